@@ -1,0 +1,31 @@
+/* diag: warnings, counted per code, with the first few texts kept. Codes are "W201"; their meanings stand in gputab(1).
+ * A diag never prints: cli/ shows it on stderr and the renderers put it into the report. */
+#ifndef GPUTAB_BASE_DIAG_H
+#define GPUTAB_BASE_DIAG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gputab/base/err.h"
+
+enum { DIAG_TEXTS = 3 };
+
+struct diag_item {
+    char code[8];
+    int64_t count;
+    char *texts[DIAG_TEXTS];      /* the first ones, in byte order of the texts once sorted by diag_sort; owned */
+    char *hint;                   /* next step, or NULL; owned */
+};
+
+struct diag {
+    struct diag_item *items;      /* sorted by code */
+    size_t n, cap;
+};
+
+/* Counts one warning. The smallest DIAG_TEXTS distinct texts (byte order) are kept, so that order of arrival never shows. */
+void diag_add(struct diag *d, const char *code, const char *fmt, ...) GPUTAB_PRINTF(3, 4);
+void diag_hint(struct diag *d, const char *code, const char *fmt, ...) GPUTAB_PRINTF(3, 4);   /* first one stays */
+const struct diag_item *diag_find(const struct diag *d, const char *code);
+void diag_free(struct diag *d);
+
+#endif

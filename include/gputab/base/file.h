@@ -1,0 +1,23 @@
+/* file: whole small files in, complete or absent files out. */
+#ifndef GPUTAB_BASE_FILE_H
+#define GPUTAB_BASE_FILE_H
+
+#include <stddef.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/base/err.h"
+
+/* Appends the file to b. More than cap bytes is an error (ERR_INPUT, names the cap). path "-" is stdin. */
+int file_read(const char *path, size_t cap, struct buf *b, struct err *e) GPUTAB_MUST_CHECK;
+
+/* Output files of one run: each is written to a temporary file beside its target, synced, and all are renamed together by
+ * file_set_commit. file_set_abort (also called on a set never committed) removes the temporaries: no half file stays.
+ * Targets that exist and are not regular files (/dev/full, a pipe) are written in place at commit. */
+struct file_set;
+struct file_set *file_set_new(void);
+int file_set_add(struct file_set *s, const char *path, struct span content, struct err *e) GPUTAB_MUST_CHECK;
+int file_set_commit(struct file_set *s, struct err *e) GPUTAB_MUST_CHECK;
+void file_set_abort(struct file_set *s);                     /* frees s; NULL allowed */
+void file_set_free(struct file_set *s);                      /* after commit; NULL allowed */
+
+#endif

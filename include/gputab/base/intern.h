@@ -1,0 +1,25 @@
+/* intern: byte strings to dense ids and back. Id 0 is always the empty string, so that 0 can mean "none" everywhere.
+ * Keys may hold any bytes (structs without padding serve as keys): equal bytes, equal id. Ids count up in order of arrival:
+ * never let that order reach a report; compare with intern_cmp. */
+#ifndef GPUTAB_BASE_INTERN_H
+#define GPUTAB_BASE_INTERN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gputab/base/span.h"
+
+struct intern;
+
+struct intern *intern_new(void);
+void intern_free(struct intern *t);                          /* NULL allowed */
+uint32_t intern_put(struct intern *t, const void *p, size_t n);
+uint32_t intern_str(struct intern *t, const char *s);
+uint32_t intern_span(struct intern *t, struct span s);
+uint32_t intern_find(const struct intern *t, const void *p, size_t n);   /* 0 when absent (or empty) */
+uint32_t intern_count(const struct intern *t);               /* ids 0 .. count-1 exist */
+struct span intern_get(const struct intern *t, uint32_t id); /* stable for the life of t; NUL-terminated behind n */
+const char *intern_cstr(const struct intern *t, uint32_t id);
+int intern_cmp(const struct intern *t, uint32_t a, uint32_t b);          /* byte order of the strings */
+
+#endif

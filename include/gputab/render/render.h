@@ -1,0 +1,30 @@
+/* render: a report as text of one format. Every renderer reads the same table. */
+#ifndef GPUTAB_RENDER_RENDER_H
+#define GPUTAB_RENDER_RENDER_H
+
+#include <stdbool.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/base/err.h"
+#include "gputab/value/report.h"
+
+struct render_cfg {
+    int width;                     /* terminal columns: 100 when unknown */
+    bool terminal;                 /* stdout is a terminal: colour unless NO_COLOR (decided by cli) */
+    bool colour;
+    bool csv_raw;                  /* --csv-raw */
+    bool bridge;                   /* --bridge: the bill's groups, from file total to billed, in words and numbers */
+};
+
+struct render_ops {
+    const char *name;              /* value of --format */
+    const char *extension;         /* of -o files: "json"; NULL: none */
+    const char *summary;           /* for --help */
+    int (*run)(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e);
+};
+
+extern const struct render_ops render_formats[];             /* ends with name NULL; the first one is the default */
+const struct render_ops *render_find(struct span name);      /* by name; NULL */
+const struct render_ops *render_by_path(const char *path);   /* by extension; NULL */
+
+#endif

@@ -1,0 +1,28 @@
+/* bill: bill files (CSV) become charges and groups. One dialect table per provider; a dialect is recognised by its header.
+ * Rows stream by; memory is bounded by the charges of GPU nodes, not by rows. Contract section 2, "Charges". */
+#ifndef GPUTAB_SOURCE_BILL_H
+#define GPUTAB_SOURCE_BILL_H
+
+#include "gputab/base/diag.h"
+#include "gputab/base/err.h"
+#include "gputab/base/intern.h"
+#include "gputab/value/catalogue.h"
+#include "gputab/value/charge.h"
+#include "gputab/value/inventory.h"
+#include "gputab/value/rule.h"
+
+struct bill_request {
+    struct timespan period;
+    enum rule_cost cost;
+    bool attached_include;                 /* rows attached to a GPU node join its charge (cost, never hours) */
+    const struct catalogue *catalogue;
+    const struct inventory *inventory;     /* complete: says which resources showed a GPU, and when */
+    struct intern *names;                  /* the run's strings */
+    struct diag *diag;
+};
+
+/* Reads all paths ("-" is stdin, read once) into *out, which is zeroed by the caller. Paths may be .gz or .zst by content.
+ * The same file twice (equal bytes) is an error. -1 with *e set: ERR_INPUT with file and line. */
+int bill_read(const char *const *paths, size_t n, const struct bill_request *req, struct bill *out, struct err *e) GPUTAB_MUST_CHECK;
+
+#endif

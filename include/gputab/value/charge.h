@@ -1,0 +1,63 @@
+/* charge: one billed amount for one GPU node over one half-open UTC interval, and what the rest of the bill went to.
+ * Made by source/bill; contract section 2, "Charges". Strings are ids of the run's intern table. */
+#ifndef GPUTAB_VALUE_CHARGE_H
+#define GPUTAB_VALUE_CHARGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gputab/base/vec.h"
+#include "gputab/value/money.h"
+#include "gputab/value/timespan.h"
+
+/* The order is the contract's (section 8): ties between equal amounts go to the earlier one. */
+enum purchase { PURCHASE_ON_DEMAND, PURCHASE_SPOT, PURCHASE_RESERVED, PURCHASE_SAVINGS_PLAN, PURCHASE_CAPACITY_BLOCK,
+                PURCHASE_COMMITTED, PURCHASE_UNKNOWN, PURCHASES };
+extern const char *const purchase_names[PURCHASES];      /* "on_demand", ... */
+
+struct charge {
+    uint32_t resource;             /* normal resource id (value/resource_id) */
+    struct timespan span;          /* the rows' interval, cut to the report's period */
+    money cost;                    /* the rows' cost of the kind that the rule asks for, in proportion to the part inside the period */
+    money invoiced;                /* the billed cost of the same rows, likewise */
+    int64_t billed_ms;             /* hours that the rows bill, at most the interval, likewise; 0: only corrections */
+    bool correction_only;
+    enum purchase purchase;        /* of the largest amount */
+    uint32_t region;
+    uint32_t instance_type;        /* as the bill names it; 0: unknown */
+    int64_t vcpu_micro;            /* the bill's own columns; 0: unknown */
+    int64_t memory_micro_gib;
+    int64_t gpu_count_micro;
+    uint32_t currency;
+};
+
+/* Contract section 2: groups are reported, never spread silently. */
+enum bill_group { GROUP_OTHER_RESOURCES, GROUP_ATTACHED, GROUP_TAX, GROUP_CREDIT, GROUP_REFUND, GROUP_FEE, GROUP_UNUSED_COMMITMENT,
+                  GROUP_EXCLUDED, BILL_GROUPS };
+extern const char *const bill_group_names[BILL_GROUPS];
+
+struct bill_file {
+    char *name;                    /* base name as given; "-" for stdin; owned */
+    char sha256[65];               /* of the bytes as read (compressed ones for .gz) */
+    int64_t rows, rows_used;       /* data rows; rows that went into charges */
+};
+
+struct bill {
+    VEC(struct charge) charges;    /* sorted by resource text, span.from, span.to; only those with a part inside the period */
+    money groups[BILL_GROUPS];     /* cost inside the period */
+    money groups_invoiced[BILL_GROUPS];
+    int64_t group_rows[BILL_GROUPS];
+    money outside;                 /* cost of rows or parts of rows outside the period (all groups and charges but excluded) */
+    money outside_invoiced;
+    money file_total;              /* sum of the asked-for cost over every row but excluded ones: charges + groups + outside */
+    money file_invoiced;
+    uint32_t currency;             /* 0 while no row was read */
+    bool is_final;                 /* false: estimated (an AWS row without an invoice id, ...) */
+    struct timespan rows_span;     /* the earliest start and the latest end of the rows; from > to: none */
+    VEC(struct bill_file) files;
+    int64_t rows;
+};
+
+void bill_free(struct bill *b);
+
+#endif

@@ -1,0 +1,40 @@
+/* entry: one amount with everything a report can group it by. core/allocate makes them, core/rollup adds them up. */
+#ifndef GPUTAB_VALUE_ENTRY_H
+#define GPUTAB_VALUE_ENTRY_H
+
+#include <stdint.h>
+
+#include "gputab/value/charge.h"
+#include "gputab/value/money.h"
+#include "gputab/value/timespan.h"
+#include "gputab/value/usage.h"
+
+enum piece { PIECE_GPU, PIECE_CPU, PIECE_MEMORY, PIECES };
+
+/* The order is the order of bucket rows in reports. */
+enum bucket { BUCKET_NONE, BUCKET_IDLE, BUCKET_RESERVED, BUCKET_UNATTRIBUTED, BUCKET_NO_METRICS, BUCKET_UNMAPPED, BUCKET_SYSTEM,
+              BUCKET_UNBILLED, BUCKETS };
+extern const char *const bucket_names[BUCKETS];          /* "", "(idle)", ... */
+
+struct entry {
+    /* keys; string ids, 0: does not apply */
+    enum bucket bucket;            /* of the money: IDLE .. NO_METRICS, UNBILLED; NONE and SYSTEM for pods */
+    uint32_t pod_version;          /* NONE for buckets */
+    uint32_t cluster, node;        /* node: its name, else its resource id */
+    uint32_t gpu, gpu_model;       /* uuid; the catalogue's or the metric's name */
+    uint32_t region;
+    enum purchase purchase;
+    enum sharing sharing;          /* SHARINGS: does not apply */
+    time_ms day;                   /* first instant of the UTC day */
+    enum grade grade;
+    enum reason reason;
+    enum piece piece;
+    uint32_t pot;                  /* != 0: memory divided among candidates; entries of one pot follow each other without a gap */
+    /* amounts */
+    money cost;
+    money gpu_hours;               /* 10^-12 h */
+    money used_cost;               /* contract section 4; GPU piece only */
+    weight byte_ms;
+};
+
+#endif

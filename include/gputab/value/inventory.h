@@ -1,0 +1,105 @@
+/* inventory: who and what the metrics speak of (clusters, nodes, GPUs, MIG instances, pods, namespaces, exporter targets), and how
+ * their names, labels and places change over time. source/inventory fills it before any sample is divided; core/ only reads it.
+ *
+ * Strings are ids of `names` (0: none). Things are indices into the arrays; NONE means no such thing.
+ * The arrays are in canonical order (by their strings), so that an index order never depends on the order of arrival.
+ * A step list says what holds from an instant until the next step: sorted by `from`, neighbours differ. Contract section 3:
+ * labels, owners and provider ids hold from a sample until the next different one; the first of a pod (by uid), node (by provider id)
+ * or namespace also for 10 minutes before it unless an older one of the same name holds: the filler has already moved `from` back. */
+#ifndef GPUTAB_VALUE_INVENTORY_H
+#define GPUTAB_VALUE_INVENTORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gputab/base/intern.h"
+#include "gputab/base/vec.h"
+#include "gputab/value/timespan.h"
+
+enum { NONE = 0xffffffffu };
+
+struct step {
+    time_ms from;
+    uint32_t value;
+};
+struct steps {
+    struct step *v;
+    uint32_t n, cap;
+};
+/* What holds at t; `before` when no step has begun yet. */
+uint32_t steps_at(const struct steps *s, time_ms t, uint32_t before);
+/* The first change after t: TIME_MAX when there is none. */
+time_ms steps_next(const struct steps *s, time_ms t);
+void steps_push(struct steps *s, time_ms from, uint32_t value);   /* from >= the last one's; equal neighbours are merged, equal from replaces */
+
+/* How a node's labels say its GPUs are shared: bits of node.sharing. */
+enum node_sharing {
+    SHARING_LABELS_KNOWN = 1,      /* the node's GPU labels are known at all */
+    SHARING_REPLICAS = 2,          /* nvidia.com/gpu.replicas > 1 */
+    SHARING_TIME_SLICING = 4,      /* sharing strategy time-slicing (GFD or GKE label) */
+    SHARING_MPS = 8                /* sharing strategy mps */
+};
+
+struct target {                    /* an exporter target: job, instance and replica labels */
+    uint32_t cluster;
+    uint32_t text;                 /* canonical label text; its byte order is the contract's "label order" */
+};
+
+struct node {
+    uint32_t cluster, name;
+    struct steps resource;         /* normal resource id (value/resource_id); from provider ids or --nodes */
+    struct steps type;             /* instance type, as the labels or --nodes name it */
+    struct steps sharing;          /* bits of enum node_sharing */
+    int64_t capacity_cpu_nano;     /* largest seen: nanocores; 0 unknown */
+    int64_t capacity_memory_bytes; /* 0 unknown */
+    bool has_cpu_request, has_memory_request, has_cpu_usage, has_memory_usage;   /* any such series of pods on it, at any time */
+    bool has_gpu_capacity;         /* some GPU resource in its capacity: a GPU node even if no exporter shows a GPU */
+};
+
+struct gpu {                       /* one physical GPU */
+    uint32_t cluster, uuid;        /* uuid normalised: "GPU-..." */
+    uint32_t model;                /* the metric's model name; 0 unknown */
+    struct steps node;             /* node index over time; NONE while unknown */
+    time_ms first_ms, last_ms;     /* first and last memory sample loaded */
+};
+
+struct device {                    /* a whole GPU (gi == 0) or one MIG instance of it */
+    uint32_t gpu;                  /* index */
+    uint32_t gi;                   /* GPU_I_ID text; 0: the whole GPU */
+    uint32_t profile;              /* "3g.40gb"; 0 unknown */
+};
+
+struct pod {                       /* a pod by uid (uid != 0), or a bare name (uid == 0) */
+    uint32_t cluster, namespace_name, name, uid;
+    struct steps alias;            /* bare names only: the pod (by uid) that the name means over time; empty when no uid is known */
+    struct steps labels;           /* label set ids */
+    struct steps workload;         /* "Deployment/web": kind/name of the top owner; 0: none */
+    struct steps node;             /* node index */
+    struct steps ended;            /* 1 while its phase is Succeeded or Failed */
+};
+
+struct namespace {
+    uint32_t cluster, name;
+    struct steps labels;
+};
+
+struct inventory {
+    struct intern *names;          /* borrowed: the run's strings */
+    struct intern *labelsets;      /* owned: canonical text of a label set: name NUL value NUL ..., sorted by name, without empty values */
+    VEC(struct target) targets;
+    VEC(struct node) nodes;
+    VEC(struct gpu) gpus;
+    VEC(struct device) devices;
+    VEC(struct pod) pods;
+    VEC(struct namespace) namespaces;
+    uint32_t clusters;             /* number of different clusters seen */
+};
+
+void inventory_init(struct inventory *inv, struct intern *names);
+void inventory_free(struct inventory *inv);
+/* The value of a label as Prometheus writes the name ("label_team") in a label set; {NULL, 0} when it has none. */
+struct span inventory_label(const struct inventory *inv, uint32_t labelset, struct span name);
+/* Index of the namespace, or NONE. */
+uint32_t inventory_namespace(const struct inventory *inv, uint32_t cluster, uint32_t name);
+
+#endif

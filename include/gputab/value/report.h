@@ -1,0 +1,59 @@
+/* report: a table of rows and what stands around it: the period, the rule, the totals, the bill and the metrics it came from.
+ * Everything a renderer needs and nothing else; strings live in the report's table arena unless said otherwise. */
+#ifndef GPUTAB_VALUE_REPORT_H
+#define GPUTAB_VALUE_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gputab/base/diag.h"
+#include "gputab/value/charge.h"
+#include "gputab/value/entry.h"
+#include "gputab/value/table.h"
+#include "gputab/value/timespan.h"
+
+struct report_totals {
+    money piece_cost[PIECES];      /* of the rows shown, rounded */
+    money total_cost;              /* of the rows shown, rounded */
+    money billed;                  /* of the whole, rounded */
+    money difference;              /* billed - allocated, of the whole, in exact arithmetic, then rounded: 0 or the run has failed */
+    money gpu_hours;               /* of the rows shown, without (unbilled) */
+};
+
+struct report_source {
+    const char *name;              /* file name as given (base name) */
+    char sha256[65];
+};
+
+struct report {
+    const char *mode;              /* "showback" */
+    struct timespan period;
+    const char *currency;          /* ISO code; "" when no bill row was read */
+    int digits;                    /* minor-unit digits of the currency */
+    const char *rule_name, *rule_version;
+    char rule_sha256[65];
+    const char *split_method;      /* "reference" */
+    money gpu_share;               /* of the billed amount: 0.8412 is 841200000000; 4 decimals shown */
+    bool owners_written;           /* false: the team is the namespace (the header says so) */
+    VEC(const char *) by;          /* keys as asked for */
+    struct table table;            /* columns: keys, bucket, then the columns of contract section 8 in its order */
+    bool filtered;
+    struct report_totals totals;
+    const struct bill *bill;       /* borrowed */
+    money groups[BILL_GROUPS];     /* of the bill, rounded */
+    money groups_invoiced[BILL_GROUPS];
+    struct { money billed, groups, outside, total; money billed_invoiced, groups_invoiced, outside_invoiced, total_invoiced; } bridge;   /* rounded together */
+    const char *tool_version, *catalogue_version;
+    char catalogue_sha256[65];
+    VEC(struct report_source) metrics;
+    char run_id[65];
+    money coverage;                /* observed part of the billed GPU time: 0.9941, 4 decimals; of nothing: 1 */
+    money measured[GRADES];        /* cost of pods per grade, rounded, of the whole */
+    const struct diag *diag;       /* borrowed: warnings */
+    const char *improve;           /* the exporter setting that would turn estimates into measurements; "" when nothing is estimated */
+    bool draft;
+};
+
+void report_free(struct report *r);
+
+#endif

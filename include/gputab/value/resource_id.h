@@ -1,0 +1,18 @@
+/* resource_id: one identity for what a bill calls a resource and Kubernetes calls a provider id.
+ * Source of the rules: reference on bills, section 5 (last token of both, case of Azure ids, GCP project and zone). */
+#ifndef GPUTAB_VALUE_RESOURCE_ID_H
+#define GPUTAB_VALUE_RESOURCE_ID_H
+
+#include "gputab/base/buf.h"
+#include "gputab/base/span.h"
+
+/* Appends the normal form:
+ *   aws:///us-east-1a/i-0abc, arn:aws:ec2:..:instance/i-0abc, i-0abc      -> i-0abc
+ *   gce://p/z/name, //compute.googleapis.com/projects/p/zones/z/instances/name (also /instance/) -> p/z/name
+ *   azure:///subscriptions/..., /subscriptions/... (any case)            -> /subscriptions/... lower case
+ *   oci://ocid1..., ocid1...                                             -> ocid1...
+ *   scheme://anything/last                                               -> last;  anything else stays as it is, trimmed
+ * Empty in, nothing appended. */
+void resource_id_add_normal(struct buf *b, struct span id);
+
+#endif

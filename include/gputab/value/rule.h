@@ -1,0 +1,81 @@
+/* rule: the written rule (contract section 6), checked and with defaults filled in. source/rule reads it; nothing changes it after.
+ * Strings live in the rule's arena. Percentages and weights are money values: "95%" is 95 * MONEY_ONE. */
+#ifndef GPUTAB_VALUE_RULE_H
+#define GPUTAB_VALUE_RULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gputab/base/arena.h"
+#include "gputab/base/vec.h"
+#include "gputab/value/money.h"
+#include "gputab/value/timespan.h"
+
+enum rule_mode { RULE_SHOWBACK, RULE_CHARGEBACK };
+enum rule_cost { RULE_COST_EFFECTIVE, RULE_COST_BILLED, RULE_COST_LIST, RULE_COST_NET_EFFECTIVE };
+enum rule_split { RULE_SPLIT_DEFAULT, RULE_SPLIT_REFERENCE, RULE_SPLIT_RESIDUAL, RULE_SPLIT_SHARES, RULE_SPLIT_BILLED,
+                  RULE_SPLIT_AWS_SCAD, RULE_SPLIT_OPENCOST, RULE_SPLIT_DATADOG };
+enum rule_exclusive { RULE_HELD, RULE_RESIDENT };
+enum rule_denominator { RULE_CAPACITY, RULE_USABLE, RULE_RESIDENTS, RULE_DENOMINATORS };
+enum rule_mig_weight { RULE_MIG_MEMORY, RULE_MIG_COMPUTE };
+enum rule_fallback { RULE_EVEN, RULE_REFUSE };
+enum rule_basis { RULE_BASIS_REQUEST, RULE_BASIS_USAGE, RULE_BASIS_MAX, RULE_BASIS_GPU };
+enum rule_idle { RULE_IDLE_SEPARATE, RULE_IDLE_PROPORTIONAL, RULE_IDLE_EVEN, RULE_IDLE_FIXED, RULE_IDLE_TO };
+
+enum rule_match { RULE_MATCH_NAMESPACE, RULE_MATCH_POD_LABEL, RULE_MATCH_NAMESPACE_LABEL };
+
+struct rule_owner {
+    enum rule_match match;
+    const char **globs;            /* NULL-terminated; for NAMESPACE: the namespaces */
+    const char *label;             /* label name as written; for the label matches */
+    const char *value_glob;        /* label value must match; NULL: any non-empty value */
+    const char *team;              /* "{value}" stands for the label's value; NULL when bucket is set */
+    const char *bucket;            /* "(system)", or NULL */
+    time_ms from, until;           /* TIME_MIN / TIME_MAX when not written; [from, until) */
+    int64_t line;                  /* in the rule file, for explain and messages */
+};
+
+struct rule_cost_centre {
+    const char *id, *name;
+    const char **teams;            /* NULL-terminated */
+};
+
+struct rule_price {
+    const char *model;             /* as written */
+    money price_hour;
+};
+
+struct rule {
+    struct arena strings;
+    const char *name, *version;    /* "" and "" by default: name "default" */
+    char sha256[65];               /* of the file's bytes; of "" when there is none */
+    enum rule_mode mode;
+    enum rule_cost cost;
+    struct {
+        enum rule_split method;
+        money vcpu_hour, gib_hour;             /* 0.031611, 0.004237 by default */
+        VEC(struct rule_price) gpu_hour;
+        money share_cpu, share_memory, share_gpu;   /* percent, for shares: they sum to 100 */
+    } split;
+    struct {
+        enum rule_exclusive exclusive;
+        enum rule_denominator denominator;
+        enum rule_mig_weight mig_weight;
+        enum rule_fallback shared_fallback;
+        money min_coverage;                    /* percent; 95 */
+        int64_t max_gap_ms;                    /* 300000 */
+        int64_t interval_ms;                   /* 0: from the samples */
+        int64_t startup_ms;                    /* 600000 */
+    } gpu;
+    enum rule_basis basis;
+    enum rule_idle idle;
+    bool has_owners;                           /* false: the team is the namespace */
+    VEC(struct rule_owner) owners;
+    VEC(struct rule_cost_centre) cost_centres;
+    bool attached_include;
+};
+
+void rule_defaults(struct rule *r);            /* r is what a file with nothing but `schema` gives */
+void rule_free(struct rule *r);
+
+#endif
