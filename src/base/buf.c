@@ -1,0 +1,117 @@
+/* buf: bytes that grow by doubling and always end in a NUL that does not count.
+ *
+ * Every text that is put together goes through here, so that no caller computes a size by hand. It has no cap: whoever
+ * fills it from input checks before. */
+#include "gputab/base/buf.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/base/xalloc.h"
+
+enum { BUF_FIRST = 64 };
+
+void buf_reserve(struct buf *b, size_t more)
+{
+    size_t cap = b->cap ? b->cap : BUF_FIRST;
+
+    if (b->p && more < b->cap - b->n)
+        return;
+    if (more >= SIZE_MAX / 2 - b->n)
+        more = SIZE_MAX / 2 - b->n;                    /* no machine has it: xrealloc says so */
+    while (cap <= b->n + more)
+        cap *= 2;
+    b->p = xrealloc(b->p, cap);
+    b->cap = cap;
+    b->p[b->n] = '\0';
+}
+
+void buf_add(struct buf *b, const void *p, size_t n)
+{
+    buf_reserve(b, n);
+    if (n)
+        memcpy(b->p + b->n, p, n);
+    b->n += n;
+    b->p[b->n] = '\0';
+}
+
+void buf_adds(struct buf *b, const char *s)
+{
+    buf_add(b, s, strlen(s));
+}
+
+void buf_add_span(struct buf *b, struct span s)
+{
+    buf_add(b, s.p, s.n);
+}
+
+void buf_addc(struct buf *b, char c)
+{
+    buf_reserve(b, 1);
+    b->p[b->n++] = c;
+    b->p[b->n] = '\0';
+}
+
+void buf_addf(struct buf *b, const char *fmt, ...)
+{
+    va_list args, again;
+    int n;
+
+    va_start(args, fmt);
+    va_copy(again, args);
+    buf_reserve(b, 0);
+    n = vsnprintf(b->p + b->n, b->cap - b->n, fmt, args);
+    if (n > 0 && (size_t)n >= b->cap - b->n) {
+        buf_reserve(b, (size_t)n);
+        n = vsnprintf(b->p + b->n, b->cap - b->n, fmt, again);
+    }
+    if (n > 0)
+        b->n += (size_t)n;
+    b->p[b->n] = '\0';
+    va_end(again);
+    va_end(args);
+}
+
+void buf_fill(struct buf *b, char c, size_t n)
+{
+    buf_reserve(b, n);
+    memset(b->p + b->n, c, n);
+    b->n += n;
+    b->p[b->n] = '\0';
+}
+
+void buf_clear(struct buf *b)
+{
+    b->n = 0;
+    if (b->p)
+        b->p[0] = '\0';
+}
+
+const char *buf_str(const struct buf *b)
+{
+    return b->p ? b->p : "";
+}
+
+struct span buf_span(const struct buf *b)
+{
+    return (struct span){ buf_str(b), b->n };
+}
+
+char *buf_take(struct buf *b)
+{
+    char *p;
+
+    buf_reserve(b, 0);
+    p = b->p;
+    *b = (struct buf){ 0 };
+    return p;
+}
+
+void buf_free(struct buf *b)
+{
+    free(b->p);
+    *b = (struct buf){ 0 };
+}
