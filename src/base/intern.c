@@ -1,0 +1,179 @@
+/* intern: every distinct byte string once, under a dense number.
+ *
+ * Open addressing with linear probing over pairs of (hash, id): a probe that fails touches one cache line and no string. The
+ * table keeps at most two thirds of its slots in use. Bytes live in an arena, so that spans stay valid while the table grows.
+ * Strings are never taken out again. Not safe for two writers. */
+#include "gputab/base/intern.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/base/arena.h"
+#include "gputab/base/xalloc.h"
+
+enum { INTERN_FIRST = 64 };                            /* slots; a power of two */
+
+struct slot {
+    uint32_t hash;
+    uint32_t id;                                       /* 0: free, since the empty string is never looked up */
+};
+
+struct intern {
+    struct slot *slots;
+    size_t mask;                                       /* slots - 1 */
+    struct span *strings;
+    uint32_t count, cap;
+    struct arena bytes;
+};
+
+__extension__ typedef unsigned __int128 wide;
+
+/* Both halves of the product: every bit of the input reaches the low bits, which choose the slot. */
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    wide m = (wide)a * b;
+
+    return (uint64_t)m ^ (uint64_t)(m >> 64);
+}
+
+static uint64_t load(const unsigned char *p, size_t n)
+{
+    uint64_t v = 0;
+
+    memcpy(&v, p, n);
+    return v;
+}
+
+static uint32_t hash_bytes(const void *bytes, size_t n)
+{
+    const unsigned char *p = bytes;
+    uint64_t h = mix(n + UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd1b54a32d192ed03));
+
+    for (; n > 8; p += 8, n -= 8)
+        h = mix(load(p, 8) ^ h, UINT64_C(0xa24baed4963ee407));
+    h = mix(load(p, n) ^ h, UINT64_C(0x9fb21c651e98df25));
+    return (uint32_t)(h ^ (h >> 32));
+}
+
+struct intern *intern_new(void)
+{
+    struct intern *t = xcalloc(1, sizeof *t);
+
+    t->slots = xcalloc(INTERN_FIRST, sizeof *t->slots);
+    t->mask = INTERN_FIRST - 1;
+    t->cap = INTERN_FIRST;
+    t->strings = xreallocarray(NULL, t->cap, sizeof *t->strings);
+    t->strings[0] = (struct span){ "", 0 };
+    t->count = 1;
+    return t;
+}
+
+void intern_free(struct intern *t)
+{
+    if (!t)
+        return;
+    arena_free(&t->bytes);
+    free(t->strings);
+    free(t->slots);
+    free(t);
+}
+
+/* The slot of the string, or the free one where it would go. */
+static struct slot *find_slot(const struct intern *t, uint32_t hash, const void *p, size_t n)
+{
+    size_t i = hash & t->mask;
+
+    for (; t->slots[i].id; i = (i + 1) & t->mask) {
+        struct span s = t->strings[t->slots[i].id];
+
+        if (t->slots[i].hash == hash && s.n == n && memcmp(s.p, p, n) == 0)
+            break;
+    }
+    return &t->slots[i];
+}
+
+static void grow_slots(struct intern *t)
+{
+    size_t n = (t->mask + 1) * 2;
+    struct slot *old = t->slots;
+
+    t->slots = xcalloc(n, sizeof *t->slots);
+    for (size_t k = 0; k <= t->mask; k++) {
+        size_t i = old[k].hash & (n - 1);
+
+        if (!old[k].id)
+            continue;
+        while (t->slots[i].id)
+            i = (i + 1) & (n - 1);
+        t->slots[i] = old[k];
+    }
+    t->mask = n - 1;
+    free(old);
+}
+
+static uint32_t append(struct intern *t, const void *p, size_t n)
+{
+    if (t->count == t->cap) {
+        assert(t->cap <= UINT32_MAX / 2);              /* 2^31 strings need 32 GiB for their spans alone */
+        t->cap *= 2;
+        t->strings = xreallocarray(t->strings, t->cap, sizeof *t->strings);
+    }
+    t->strings[t->count] = (struct span){ arena_strndup(&t->bytes, p, n), n };
+    return t->count++;
+}
+
+uint32_t intern_put(struct intern *t, const void *p, size_t n)
+{
+    uint32_t hash;
+    struct slot *s;
+
+    if (n == 0)
+        return 0;
+    hash = hash_bytes(p, n);
+    s = find_slot(t, hash, p, n);
+    if (s->id)
+        return s->id;
+    if (t->count >= (t->mask + 1) / 3 * 2) {
+        grow_slots(t);
+        s = find_slot(t, hash, p, n);
+    }
+    *s = (struct slot){ hash, append(t, p, n) };
+    return s->id;
+}
+
+uint32_t intern_str(struct intern *t, const char *s)
+{
+    return intern_put(t, s, strlen(s));
+}
+
+uint32_t intern_span(struct intern *t, struct span s)
+{
+    return intern_put(t, s.p, s.n);
+}
+
+uint32_t intern_find(const struct intern *t, const void *p, size_t n)
+{
+    return n ? find_slot(t, hash_bytes(p, n), p, n)->id : 0;
+}
+
+uint32_t intern_count(const struct intern *t)
+{
+    return t->count;
+}
+
+struct span intern_get(const struct intern *t, uint32_t id)
+{
+    assert(id < t->count);
+    return t->strings[id];
+}
+
+const char *intern_cstr(const struct intern *t, uint32_t id)
+{
+    return intern_get(t, id).p;
+}
+
+int intern_cmp(const struct intern *t, uint32_t a, uint32_t b)
+{
+    return a == b ? 0 : span_cmp(intern_get(t, a), intern_get(t, b));
+}
