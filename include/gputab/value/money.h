@@ -21,7 +21,8 @@ enum { MONEY_DECIMALS = 12 };
 
 /* Reads a decimal: optional sign, digits with an optional point, optional exponent (E notation). White space around it is allowed,
  * nothing else is: no grouping, no comma. More than 12 decimals are rounded half to even and *rounded is set (W205 counts them);
- * rounded may be NULL. Returns 0, or -1 when the text is not such a number or out of range. */
+ * rounded may be NULL. Returns 0, or -1 when the text is not such a number or out of range: beyond 10^15 units, so that no sum
+ * over 10^11 cells leaves the range of a money. */
 int money_parse(struct span text, money *out, bool *rounded) GPUTAB_MUST_CHECK;
 
 /* a * b / c rounded half away from zero (half to even: _even). 256 bits between; c > 0; the result must fit (asserted). */

@@ -1,0 +1,441 @@
+/* money: exact arithmetic in 10^-12 units. Nothing here is ever a double.
+ *
+ * Two ideas carry the module. A product is divided at its full 256 bits and rounded once, so that no amount depends on the order of
+ * factors. And what a division leaves over is placed by the largest-remainder method, so that parts sum to their whole.
+ * Currencies are only known by the number of their decimals; nothing is converted here. */
+#include "gputab/value/money.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/base/xalloc.h"
+
+#define MONEY_LIMIT (((weight)1 << 127) - 1)           /* the largest magnitude */
+#define PARSE_LIMIT ((weight)1000000000000000 * (weight)MONEY_ONE)     /* the largest that is read: 10^15 units */
+
+static weight magnitude(money a)
+{
+    return a < 0 ? (weight)0 - (weight)a : (weight)a;
+}
+
+static money with_sign(weight m, bool negative)
+{
+    assert(m <= MONEY_LIMIT);
+    return negative ? -(money)m : (money)m;
+}
+
+static money power_of_ten(int n)
+{
+    money p = 1;
+
+    while (n-- > 0)
+        p *= 10;
+    return p;
+}
+
+/* ---- reading ---- */
+
+struct decimal {
+    bool negative;
+    struct span whole, fraction;   /* digits */
+    int64_t exponent;
+};
+
+enum { EXPONENT_LIMIT = 1000000000 };                  /* beyond: only its sign matters; far from overflow */
+
+static struct span take_digits(struct span *s)
+{
+    struct span digits = { s->p, 0 };
+
+    while (digits.n < s->n && s->p[digits.n] >= '0' && s->p[digits.n] <= '9')
+        digits.n++;
+    s->p += digits.n;
+    s->n -= digits.n;
+    return digits;
+}
+
+static bool take_char(struct span *s, char a, char b)
+{
+    if (s->n == 0 || (*s->p != a && *s->p != b))
+        return false;
+    s->p++;
+    s->n--;
+    return true;
+}
+
+static bool take_sign(struct span *s)
+{
+    if (take_char(s, '-', '-'))
+        return true;
+    take_char(s, '+', '+');
+    return false;
+}
+
+static int scan_exponent(struct span *s, int64_t *out)
+{
+    bool negative = take_sign(s);
+    struct span digits = take_digits(s);
+    int64_t v = 0;
+
+    for (size_t i = 0; i < digits.n; i++)
+        v = v > EXPONENT_LIMIT ? v : v * 10 + (digits.p[i] - '0');
+    *out = negative ? -v : v;
+    return digits.n ? 0 : -1;
+}
+
+static int scan(struct span s, struct decimal *d)
+{
+    s = span_trim(s);
+    d->negative = take_sign(&s);
+    d->whole = take_digits(&s);
+    d->fraction = (struct span){ NULL, 0 };
+    d->exponent = 0;
+    if (take_char(&s, '.', '.'))
+        d->fraction = take_digits(&s);
+    if (d->whole.n + d->fraction.n == 0)
+        return -1;
+    if (take_char(&s, 'e', 'E') && scan_exponent(&s, &d->exponent) < 0)
+        return -1;
+    return s.n == 0 ? 0 : -1;
+}
+
+static unsigned digit_at(const struct decimal *d, size_t i)
+{
+    return (unsigned)((i < d->whole.n ? d->whole.p[i] : d->fraction.p[i - d->whole.n]) - '0');
+}
+
+static int push_digit(weight *m, unsigned digit)
+{
+    if (*m > (PARSE_LIMIT - digit) / 10)
+        return -1;
+    *m = *m * 10 + digit;
+    return 0;
+}
+
+/* The part from digit i on, which stands for less than one unit of 10^-12, compared with a half: -1, 0, 1. *zero: it is 0. */
+static int compare_half(const struct decimal *d, size_t i, bool *zero)
+{
+    size_t n = d->whole.n + d->fraction.n;
+    unsigned first = i < n ? digit_at(d, i) : 0;
+    bool more = false;
+
+    for (i++; i < n && !more; i++)
+        more = digit_at(d, i) != 0;
+    *zero = first == 0 && !more;
+    if (first != 5)
+        return first < 5 ? -1 : 1;
+    return more ? 1 : 0;
+}
+
+static bool all_zero(const struct decimal *d)
+{
+    bool zero = true;
+
+    for (size_t i = 0; zero && i < d->whole.n + d->fraction.n; i++)
+        zero = digit_at(d, i) == 0;
+    return zero;
+}
+
+/* The digits in front of the last unit, with zeros behind when the text ends earlier. */
+static int take_kept(const struct decimal *d, int64_t n, int64_t keep, weight *m)
+{
+    static const uint64_t room = UINT64_C(1000000000000000000);      /* below: ten times it fits 64 bits, which is faster */
+    uint64_t head = 0;
+    int64_t i = 0;
+
+    for (; i < keep && i < n && head < room; i++)
+        head = head * 10 + digit_at(d, (size_t)i);
+    *m = head;
+    for (; i < keep; i++)
+        if (push_digit(m, i < n ? digit_at(d, (size_t)i) : 0) < 0)
+            return -1;
+    return *m > PARSE_LIMIT ? -1 : 0;
+}
+
+static int to_units(const struct decimal *d, weight *m, bool *rounded)
+{
+    int64_t n = (int64_t)(d->whole.n + d->fraction.n);
+    int64_t keep = (int64_t)d->whole.n + d->exponent + MONEY_DECIMALS;
+    bool zero;
+    int half;
+
+    *m = 0;
+    if (all_zero(d))
+        return 0;
+    if (keep < 0) {                                    /* below a tenth of the last unit */
+        *rounded = true;
+        return 0;
+    }
+    if (take_kept(d, n, keep, m) < 0)
+        return -1;
+    if (keep >= n)
+        return 0;
+    half = compare_half(d, (size_t)keep, &zero);
+    *rounded = !zero;
+    *m += half > 0 || (half == 0 && *m % 2 == 1);
+    return 0;
+}
+
+int money_parse(struct span text, money *out, bool *rounded)
+{
+    struct decimal d;
+    bool cut = false;
+    weight m;
+
+    if (scan(text, &d) < 0 || to_units(&d, &m, &cut) < 0)
+        return -1;
+    *out = with_sign(m, d.negative);
+    if (rounded)
+        *rounded = cut;
+    return 0;
+}
+
+/* ---- multiplying and dividing ---- */
+
+struct wide {
+    weight hi, lo;
+};
+
+static struct wide multiply(weight a, weight b)
+{
+    weight a1 = a >> 64, a0 = (uint64_t)a, b1 = b >> 64, b0 = (uint64_t)b;
+    weight low = a0 * b0;
+    weight mid = a1 * b0 + (low >> 64);                /* (2^64 - 1)^2 + 2^64 - 1 < 2^128 */
+    weight mid2 = a0 * b1 + (uint64_t)mid;
+
+    return (struct wide){ a1 * b1 + (mid >> 64) + (mid2 >> 64), mid2 << 64 | (uint64_t)low };
+}
+
+static int leading_zeros(weight c)
+{
+    uint64_t top = (uint64_t)(c >> 64);
+
+    return top ? __builtin_clzll(top) : 64 + __builtin_clzll((uint64_t)c);
+}
+
+/* One digit to the base 2^64 of (rest : next) / c, where rest < c and c has its top bit set; *rest moves on.
+ * Guessing by c's upper half is at most two too high (Knuth, The Art of Computer Programming, volume 2, section 4.3.1). */
+static uint64_t next_digit(weight *rest, uint64_t next, weight c)
+{
+    weight upper = c >> 64, lower = (uint64_t)c;
+    weight q = *rest / upper, r = *rest % upper;
+
+    while (r >> 64 == 0 && (q >> 64 || q * lower > (r << 64 | next))) {
+        q--;
+        r += upper;
+    }
+    *rest = (*rest << 64 | next) - q * c;
+    return (uint64_t)q;
+}
+
+/* p / c, p.hi < c. */
+static weight divide(struct wide p, weight c, weight *rest)
+{
+    int shift = leading_zeros(c);
+    weight r = shift ? p.hi << shift | p.lo >> (128 - shift) : p.hi;
+    weight low = p.lo << shift;
+    uint64_t q1, q0;
+
+    c <<= shift;
+    q1 = next_digit(&r, (uint64_t)(low >> 64), c);
+    q0 = next_digit(&r, (uint64_t)low, c);
+    *rest = r >> shift;
+    return (weight)q1 << 64 | q0;
+}
+
+/* a * b / c towards zero, and the rest. */
+static weight mul_div(weight a, weight b, weight c, weight *rest)
+{
+    weight product, q;
+
+    assert(c > 0);
+    if (__builtin_mul_overflow(a, b, &product)) {
+        struct wide p = multiply(a, b);
+
+        assert(p.hi < c);
+        return divide(p, c, rest);
+    }
+    if (product >> 64 == 0 && c >> 64 == 0) {          /* most amounts: one machine division */
+        *rest = (uint64_t)product % (uint64_t)c;
+        return (uint64_t)product / (uint64_t)c;
+    }
+    q = product / c;
+    *rest = product - q * c;
+    return q;
+}
+
+money money_mul_div(money a, weight b, weight c)
+{
+    weight rest, q = mul_div(magnitude(a), b, c, &rest);
+
+    return with_sign(q + (rest >= c - rest), a < 0);
+}
+
+money money_mul_div_even(money a, weight b, weight c)
+{
+    weight rest, q = mul_div(magnitude(a), b, c, &rest);
+    bool up = rest > c - rest || (rest == c - rest && q % 2 == 1);
+
+    return with_sign(q + up, a < 0);
+}
+
+money money_part(money c, int64_t from, int64_t to, int64_t length)
+{
+    assert(length > 0 && from >= 0 && to >= from);
+    return money_mul_div(c, (weight)to, (weight)length) - money_mul_div(c, (weight)from, (weight)length);
+}
+
+/* ---- placing what is left over ---- */
+
+struct remainder {
+    weight rest;
+    size_t index;
+};
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct remainder *x = a, *y = b;
+
+    if (x->rest != y->rest)
+        return x->rest < y->rest ? 1 : -1;
+    return x->index < y->index ? -1 : 1;
+}
+
+/* Adds `unit` to the cells of the `missing` largest remainders. */
+static void place(struct remainder *r, size_t n, weight missing, money unit, money *cells)
+{
+    assert(missing <= n);
+    if (missing == 0)
+        return;
+    if (missing < n)
+        qsort(r, n, sizeof *r, larger_first);
+    for (size_t i = 0; i < (size_t)missing; i++)
+        cells[r[i].index] += unit;
+}
+
+enum { FEW = 32 };                                     /* so many remainders need no heap */
+
+static struct remainder *remainders_new(size_t n, struct remainder few[FEW])
+{
+    return n <= FEW ? few : xreallocarray(NULL, n, sizeof *few);
+}
+
+static void remainders_free(struct remainder *r, const struct remainder *few)
+{
+    if (r != few)
+        free(r);
+}
+
+int money_split(money total, const weight *weights, size_t n, money *out)
+{
+    struct remainder few[FEW], *r;
+    weight sum = 0, missing = magnitude(total);
+
+    for (size_t i = 0; i < n; i++) {
+        assert(weights[i] <= MONEY_LIMIT && sum <= MONEY_LIMIT - weights[i]);
+        sum += weights[i];
+    }
+    if (sum == 0)
+        return -1;
+    r = remainders_new(n, few);
+    for (size_t i = 0; i < n; i++) {
+        weight q = mul_div(magnitude(total), weights[i], sum, &r[i].rest);
+
+        r[i].index = i;
+        missing -= q;
+        out[i] = with_sign(q, total < 0);
+    }
+    place(r, n, missing, total < 0 ? -1 : 1, out);
+    remainders_free(r, few);
+    return 0;
+}
+
+static money unit_of(int digits)
+{
+    assert(digits >= 0 && digits <= MONEY_DECIMALS);
+    return power_of_ten(MONEY_DECIMALS - digits);
+}
+
+money money_round(money amount, int digits)
+{
+    weight unit = (weight)unit_of(digits), m = magnitude(amount), rest = m % unit;
+
+    return with_sign(m - rest + (rest >= unit - rest ? unit : 0), amount < 0);
+}
+
+static money floor_to(money amount, money unit)
+{
+    money rest = amount % unit;
+
+    return amount - rest - (rest < 0 ? unit : 0);
+}
+
+void money_round_cells(money *cells, size_t n, int digits)
+{
+    struct remainder few[FEW], *r = remainders_new(n, few);
+    money unit = unit_of(digits), total = 0, floors = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        money low = floor_to(cells[i], unit);
+        bool overflow = __builtin_add_overflow(total, cells[i], &total);
+
+        assert(!overflow);
+        (void)overflow;
+        r[i] = (struct remainder){ (weight)(cells[i] - low), i };
+        floors += low;
+        cells[i] = low;
+    }
+    place(r, n, (weight)((money_round(total, digits) - floors) / unit), unit, cells);
+    remainders_free(r, few);
+}
+
+/* ---- writing ---- */
+
+enum { TEXT_SIZE = 48 };                               /* 39 digits, a point, a sign */
+
+static char *write_digits(char *end, weight v, int at_least)
+{
+    for (; v >> 64; at_least--) {
+        *--end = (char)('0' + (int)(v % 10));
+        v /= 10;
+    }
+    for (uint64_t u = (uint64_t)v; u || at_least > 0; at_least--) {
+        *--end = (char)('0' + (int)(u % 10));
+        u /= 10;
+    }
+    return end;
+}
+
+void money_add_text(struct buf *b, money amount, int digits)
+{
+    char text[TEXT_SIZE], *end = text + sizeof text, *p = end;
+    weight unit = (weight)unit_of(digits), one = (weight)power_of_ten(digits);
+    weight m = magnitude(money_round(amount, digits)) / unit;
+
+    if (digits) {
+        p = write_digits(p, m % one, digits);
+        *--p = '.';
+    }
+    p = write_digits(p, m / one, 1);
+    if (amount < 0 && m)
+        *--p = '-';
+    buf_add(b, p, (size_t)(end - p));
+}
+
+int money_currency_digits(struct span code)
+{
+    static const struct { const char *codes; int digits; } table[] = {
+        { "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF", 0 },
+        { "BHD IQD JOD KWD LYD OMR TND", 3 },
+        { "CLF UYW", 4 },
+    };
+
+    if (code.n != 3)
+        return 2;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (const char *p = table[i].codes; p[0]; p += p[3] ? 4 : 3)
+            if (span_eq_fold(code, (const char[]){ p[0], p[1], p[2], '\0' }))
+                return table[i].digits;
+    return 2;
+}
