@@ -1,0 +1,45 @@
+/* rule: the defaults of contract section 6, in one place for the reader of rules, for runs without a rule, and for tests. */
+#include "gputab/value/rule.h"
+
+#include <string.h>
+
+static const char sha256_of_nothing[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+void rule_defaults(struct rule *r)
+{
+    *r = (struct rule){
+        .name = "default",
+        .version = "",
+        .mode = RULE_SHOWBACK,
+        .cost = RULE_COST_EFFECTIVE,
+        .split = {
+            .method = RULE_SPLIT_DEFAULT,
+            .vcpu_hour = 31611 * (MONEY_ONE / 1000000),
+            .gib_hour = 4237 * (MONEY_ONE / 1000000),
+            .share_cpu = 3 * MONEY_ONE,
+            .share_memory = 2 * MONEY_ONE,
+            .share_gpu = 95 * MONEY_ONE,
+        },
+        .gpu = {
+            .exclusive = RULE_HELD,
+            .denominator = RULE_CAPACITY,
+            .mig_weight = RULE_MIG_MEMORY,
+            .shared_fallback = RULE_EVEN,
+            .min_coverage = 95 * MONEY_ONE,
+            .max_gap_ms = 5 * TIME_MINUTE,
+            .interval_ms = 0,
+            .startup_ms = 10 * TIME_MINUTE,
+        },
+        .basis = RULE_BASIS_MAX,
+        .idle = RULE_IDLE_SEPARATE,
+    };
+    memcpy(r->sha256, sha256_of_nothing, sizeof sha256_of_nothing);
+}
+
+void rule_free(struct rule *r)
+{
+    vec_free(&r->split.gpu_hour);
+    vec_free(&r->owners);
+    vec_free(&r->cost_centres);
+    arena_free(&r->strings);
+}
