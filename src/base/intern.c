@@ -1,8 +1,8 @@
 /* intern: every distinct byte string once, under a dense number.
  *
- * Open addressing with linear probing over pairs of (hash, id): a probe that fails touches one cache line and no string. The
- * table keeps at most two thirds of its slots in use. Bytes live in an arena, so that spans stay valid while the table grows.
- * Strings are never taken out again. Not safe for two writers. */
+ * Open addressing with linear probing: a slot holds the hash and the address of the string, so that a probe that fails touches
+ * one cache line, and one that hits a second. The table keeps at most two thirds of its slots in use. Bytes live in an arena
+ * behind their length, so that spans stay valid while the table grows. Strings are never taken out again. */
 #include "gputab/base/intern.h"
 
 #include <assert.h>
@@ -14,7 +14,13 @@
 
 enum { INTERN_FIRST = 64 };                            /* slots; a power of two */
 
+struct text {
+    size_t n;
+    char p[];
+};
+
 struct slot {
+    const struct text *text;
     uint32_t hash;
     uint32_t id;                                       /* 0: free, since the empty string is never looked up */
 };
@@ -85,9 +91,9 @@ static struct slot *find_slot(const struct intern *t, uint32_t hash, const void 
     size_t i = hash & t->mask;
 
     for (; t->slots[i].id; i = (i + 1) & t->mask) {
-        struct span s = t->strings[t->slots[i].id];
+        const struct slot *s = &t->slots[i];
 
-        if (t->slots[i].hash == hash && s.n == n && memcmp(s.p, p, n) == 0)
+        if (s->hash == hash && s->text->n == n && memcmp(s->text->p, p, n) == 0)
             break;
     }
     return &t->slots[i];
@@ -112,15 +118,20 @@ static void grow_slots(struct intern *t)
     free(old);
 }
 
-static uint32_t append(struct intern *t, const void *p, size_t n)
+static struct slot append(struct intern *t, uint32_t hash, const void *p, size_t n)
 {
+    struct text *text = arena_alloc(&t->bytes, sizeof *text + n + 1);
+
+    text->n = n;
+    memcpy(text->p, p, n);
+    text->p[n] = '\0';
     if (t->count == t->cap) {
         assert(t->cap <= UINT32_MAX / 2);              /* 2^31 strings need 32 GiB for their spans alone */
         t->cap *= 2;
         t->strings = xreallocarray(t->strings, t->cap, sizeof *t->strings);
     }
-    t->strings[t->count] = (struct span){ arena_strndup(&t->bytes, p, n), n };
-    return t->count++;
+    t->strings[t->count] = (struct span){ text->p, n };
+    return (struct slot){ text, hash, t->count++ };
 }
 
 uint32_t intern_put(struct intern *t, const void *p, size_t n)
@@ -138,7 +149,7 @@ uint32_t intern_put(struct intern *t, const void *p, size_t n)
         grow_slots(t);
         s = find_slot(t, hash, p, n);
     }
-    *s = (struct slot){ hash, append(t, p, n) };
+    *s = append(t, hash, p, n);
     return s->id;
 }
 
