@@ -1,0 +1,20 @@
+/* formats: the functions behind render_formats, and the few texts that several of them need. */
+#ifndef GPUTAB_RENDER_FORMATS_H
+#define GPUTAB_RENDER_FORMATS_H
+
+#include "gputab/render/render.h"
+
+int render_table(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e);   /* for a terminal */
+int render_plain(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e);   /* the same in ASCII */
+int render_csv(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e);
+int render_json(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e);
+int render_jsonl(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e);
+
+/* The numeric cell of a column as text with the column's digits. */
+void render_add_number(struct buf *b, const struct column *column, const struct cell *cell);
+/* Length of a period in hours, as short as it is exact to six decimals: 744, 0.5. */
+void render_add_hours(struct buf *b, struct timespan period);
+/* Whether a group of the bill is worth a line: it has an amount or had rows. */
+bool render_has_group(const struct report *r, int group);
+
+#endif

@@ -1,0 +1,58 @@
+/* render: the table of formats. Adding a format is a function and a row here; --format, -o, help and completion follow. */
+#include "gputab/render/render.h"
+
+#include "gputab/base/span.h"
+#include "gputab/render/formats.h"
+
+const struct render_ops render_formats[] = {
+    {"table", NULL, "for a terminal; plain text elsewhere", render_table},
+    {"plain", "txt", "the same without colour, bars and box characters", render_plain},
+    {"csv", "csv", "a row per row, numbers unformatted", render_csv},
+    {"json", "json", "everything, schema gputab.report/1", render_json},
+    {"jsonl", "jsonl", "a JSON object per row and line", render_jsonl},
+    {0}
+};
+
+const struct render_ops *render_find(struct span name)
+{
+    for (const struct render_ops *f = render_formats; f->name; f++)
+        if (span_eq(name, f->name))
+            return f;
+    return NULL;
+}
+
+const struct render_ops *render_by_path(const char *path)
+{
+    struct span base = span_after_last(span_of(path), '/');
+    struct span extension = span_after_last(base, '.');
+
+    if (extension.n + 1 >= base.n)                           /* no point, or nothing before it: ".csv" is a hidden file */
+        return NULL;
+    for (const struct render_ops *f = render_formats; f->name; f++)
+        if (f->extension && span_eq_fold(extension, f->extension))
+            return f;
+    return NULL;
+}
+
+void render_add_number(struct buf *b, const struct column *column, const struct cell *cell)
+{
+    money_add_text(b, cell->number, column->digits);
+}
+
+void render_add_hours(struct buf *b, struct timespan period)
+{
+    struct buf text = {0};
+
+    money_add_text(&text, (money)timespan_ms(period) * MONEY_ONE / TIME_HOUR, 6);
+    while (text.p[text.n - 1] == '0')
+        text.n--;
+    if (text.p[text.n - 1] == '.')
+        text.n--;
+    buf_add_span(b, buf_span(&text));
+    buf_free(&text);
+}
+
+bool render_has_group(const struct report *r, int group)
+{
+    return r->groups[group] != 0 || r->groups_invoiced[group] != 0 || r->bill->group_rows[group] > 0;
+}

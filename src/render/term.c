@@ -1,0 +1,389 @@
+/* term: the report as people read it, on a terminal or as plain text.
+ * The order is that of a reader's questions: what is this and can I trust it (head), who pays what (table), does it add up to the bill
+ * (billed, allocated, difference), how sure is it (words), what should I do about it (the lines with "!").
+ * Columns and their widths are sheet.c's, numbers figures.c's, colours and line breaks ink.c's. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "gputab/render/formats.h"
+#include "gputab/render/ink.h"
+#include "gputab/render/sheet.h"
+
+enum { WARNINGS_SHOWN = 5, NAMES_SHOWN = 3 };
+
+/* A date alone where it is a midnight; "UTC" stands behind the pair. */
+static void add_instant(struct buf *b, time_ms t)
+{
+    time_add_date(b, t);
+    if (time_floor(t, TIME_DAY) != t) {
+        struct buf text = {0};
+
+        time_add_text(&text, t);
+        buf_addf(b, " %.*s", (int)(text.n - strlen("2026-10-05TZ")), text.p + strlen("2026-10-05T"));
+        buf_free(&text);
+    }
+}
+
+static void add_percent(struct buf *b, money share, int digits)
+{
+    money_add_text(b, share * 100, digits);
+    buf_adds(b, " %");
+}
+
+static void phrase(struct ink *k, enum ink_style style, struct buf *b)
+{
+    ink_phrase(k, style, buf_str(b));
+    buf_clear(b);
+}
+
+static void print_label(struct ink *k, const struct report *r, struct buf *b)
+{
+    buf_addc(b, ' ');
+    for (const char *p = r->mode; *p; p++)
+        buf_addc(b, *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p);
+    buf_addc(b, ' ');
+    if (!k->colour) {                                        /* the blanks are the label's margin in reverse video */
+        b->p[--b->n] = '\0';
+        ink_phrase(k, INK_LABEL, buf_str(b) + 1);
+        buf_clear(b);
+    } else {
+        phrase(k, INK_LABEL, b);
+    }
+    if (r->draft)
+        ink_phrase(k, INK_WARN, "DRAFT");
+}
+
+static void print_period(struct ink *k, const struct report *r, struct buf *b)
+{
+    print_label(k, r, b);
+    add_instant(b, r->period.from);
+    buf_adds(b, " to ");
+    add_instant(b, r->period.to);
+    buf_adds(b, " UTC");
+    phrase(k, INK_BOLD, b);
+    render_add_hours(b, r->period);
+    buf_adds(b, " hours");
+    phrase(k, INK_TEXT, b);
+    if (r->bill->rows == 0)
+        ink_phrase(k, INK_WARN, "bill EMPTY");
+    else
+        ink_phrase(k, r->bill->is_final ? INK_GOOD : INK_WARN, r->bill->is_final ? "bill FINAL" : "bill ESTIMATED");
+    if (r->currency[0]) {
+        buf_addf(b, "amounts in %s", r->currency);
+        phrase(k, INK_TEXT, b);
+    }
+    ink_line(k);
+}
+
+static void print_rule_line(struct ink *k, const struct report *r, struct buf *b)
+{
+    buf_addf(b, "rule %s%s%s", r->rule_name, r->rule_version[0] ? " " : "", r->rule_version);
+    phrase(k, INK_TEXT, b);
+    buf_addf(b, "split %s, GPU share ", r->split_method);
+    add_percent(b, r->gpu_share, 2);
+    phrase(k, INK_TEXT, b);
+    add_percent(b, r->coverage, 2);
+    buf_adds(b, " of GPU time observed");
+    phrase(k, r->coverage < MONEY_ONE * 95 / 100 ? INK_WARN : INK_TEXT, b);
+    ink_line(k);
+}
+
+static void add_name(struct buf *b, const char *name, size_t i, size_t n)
+{
+    if (i < NAMES_SHOWN)
+        buf_addf(b, "%s%s", i ? ", " : "", name);
+    else if (i == NAMES_SHOWN)
+        buf_addf(b, " and %zu more", n - i);
+}
+
+static void print_sources(struct ink *k, const struct report *r, struct buf *b)
+{
+    if (r->bill->files.n)
+        buf_adds(b, "bill from ");
+    for (size_t i = 0; i < r->bill->files.n; i++)
+        add_name(b, r->bill->files.v[i].name, i, r->bill->files.n);
+    phrase(k, INK_DIM, b);
+    if (r->metrics.n)
+        buf_adds(b, "metrics from ");
+    for (size_t i = 0; i < r->metrics.n; i++)
+        add_name(b, r->metrics.v[i].name, i, r->metrics.n);
+    phrase(k, INK_DIM, b);
+    ink_line(k);
+}
+
+static void print_head(struct ink *k, const struct report *r)
+{
+    struct buf b = {0};
+
+    print_period(k, r, &b);
+    print_rule_line(k, r, &b);
+    print_sources(k, r, &b);
+    if (!r->owners_written)
+        ink_words(k, INK_WARN, "the rule names no owners: the team is the namespace", 0);
+    if (r->filtered)
+        ink_words(k, INK_WARN, "filtered: rows and TOTAL are a part; billed, allocated and difference are the whole", 0);
+    ink_line(k);
+    buf_free(&b);
+}
+
+static void print_conservation(struct ink *k, const struct report *r)
+{
+    const struct report_totals *t = &r->totals;
+    struct buf b = {0};
+
+    buf_adds(&b, "billed ");
+    figure_add_amount(&b, t->billed, r->digits);
+    phrase(k, INK_TEXT, &b);
+    buf_adds(&b, "allocated ");
+    figure_add_amount(&b, t->billed - t->difference, r->digits);
+    phrase(k, INK_TEXT, &b);
+    buf_adds(&b, "difference ");
+    figure_add_amount(&b, t->difference, r->digits);
+    phrase(k, t->difference ? INK_WARN : INK_GOOD, &b);
+    ink_line(k);
+    buf_free(&b);
+}
+
+/* Causes of estimates by the warnings that go with them. */
+static const struct { const char *code, *cause; } causes[] = {
+    {"W201", "shared cards without per-pod memory"},
+    {"W202", "shared cards without per-pod memory"},
+    {"W210", "nodes without CPU or memory series"},
+};
+
+static void add_causes(struct buf *b, const struct diag *d)
+{
+    const char *last = NULL;
+
+    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++) {
+        if (!diag_find(d, causes[i].code) || (last && strcmp(last, causes[i].cause) == 0))
+            continue;
+        buf_addf(b, "%s%s", last ? "; " : ": ", causes[i].cause);
+        last = causes[i].cause;
+    }
+}
+
+/* Whole percents, or more decimals where a part would vanish. */
+static int percent_digits(const money *parts, money all)
+{
+    for (int g = 0; g < GRADES; g++)
+        if (parts[g] > 0 && parts[g] * 200 < all)
+            return 2;
+    return 0;
+}
+
+/* "81 % measured, 19 % estimated": of what pods pay. */
+static void print_measured(struct ink *k, const struct report *r)
+{
+    static const char *const words[GRADES] = {"measured", "reported by a sharing layer or unverified", "estimated", "unknown"};
+    money all = 0, parts[GRADES];
+    struct buf b = {0};
+    int digits;
+
+    for (int g = 0; g < GRADES; g++)
+        all += r->measured[g];
+    if (all <= 0)
+        return;
+    digits = percent_digits(r->measured, all);
+    for (int g = 0; g < GRADES; g++)
+        parts[g] = money_mul_div(r->measured[g], (weight)(100 * MONEY_ONE), (weight)all);
+    money_round_cells(parts, GRADES, digits);
+    for (int g = 0; g < GRADES; g++) {
+        if (!r->measured[g])
+            continue;
+        buf_adds(&b, b.n ? ", " : "");
+        money_add_text(&b, parts[g], digits);
+        buf_addf(&b, " %% %s", words[g]);
+    }
+    if (r->measured[GRADE_C])
+        add_causes(&b, r->diag);
+    ink_words(k, INK_TEXT, buf_str(&b), 2);
+    buf_free(&b);
+}
+
+static bool any_estimated(const struct figure_set *s)
+{
+    for (size_t i = 0; i < s->lines.n; i++)
+        if (s->lines.v[i].f.estimated)
+            return true;
+    return false;
+}
+
+static void print_words(struct ink *k, const struct report *r, const struct figure_set *s)
+{
+    struct buf b = {0};
+
+    print_measured(k, r);
+    if (any_estimated(s))
+        ink_words(k, INK_DIM, "  ~ marks totals with an estimated part", 4);
+    if (r->improve && r->improve[0]) {
+        buf_addf(&b, "  to measure it: %s", r->improve);
+        ink_words(k, INK_TEXT, buf_str(&b), 4);
+    }
+    buf_free(&b);
+}
+
+struct bridge_line {
+    const char *label;
+    money cost, invoiced;
+};
+
+static const char *const group_labels[BILL_GROUPS] = {
+    [GROUP_OTHER_RESOURCES] = "other resources", [GROUP_ATTACHED] = "attached to GPU nodes", [GROUP_TAX] = "tax",
+    [GROUP_CREDIT] = "credits", [GROUP_REFUND] = "refunds", [GROUP_FEE] = "fees",
+    [GROUP_UNUSED_COMMITMENT] = "unused commitments", [GROUP_EXCLUDED] = "excluded",
+};
+
+enum { BRIDGE_LINES = BILL_GROUPS + 4 };
+
+/* The way from the file's total down to the cost of GPU nodes; whatever rounding leaves is a line of its own, so that they add up. */
+static size_t fill_bridge(const struct report *r, struct bridge_line *lines)
+{
+    struct bridge_line rest = {"rounding", r->bridge.total, r->bridge.total_invoiced};
+    size_t n = 0;
+
+    lines[n++] = (struct bridge_line){"GPU nodes", r->bridge.billed, r->bridge.billed_invoiced};
+    for (int g = 0; g < GROUP_EXCLUDED; g++)
+        if (render_has_group(r, g))
+            lines[n++] = (struct bridge_line){group_labels[g], r->groups[g], r->groups_invoiced[g]};
+    lines[n++] = (struct bridge_line){"outside the period", r->bridge.outside, r->bridge.outside_invoiced};
+    for (size_t i = 0; i < n; i++) {
+        rest.cost -= lines[i].cost;
+        rest.invoiced -= lines[i].invoiced;
+    }
+    if (rest.cost || rest.invoiced)
+        lines[n++] = rest;
+    lines[n++] = (struct bridge_line){"file total", r->bridge.total, r->bridge.total_invoiced};
+    return n;
+}
+
+enum { BRIDGE_LABEL = 24, BRIDGE_NUMBER = 16 };
+
+static void print_bridge_line(struct ink *k, const struct bridge_line *l, int digits, enum ink_style style)
+{
+    struct buf b = {0};
+
+    ink_left(k, style, l->label, BRIDGE_LABEL);
+    figure_add_amount(&b, l->cost, digits);
+    ink_right(k, style, buf_str(&b), BRIDGE_NUMBER);
+    buf_clear(&b);
+    figure_add_amount(&b, l->invoiced, digits);
+    ink_right(k, style, buf_str(&b), BRIDGE_NUMBER);
+    ink_line(k);
+    buf_free(&b);
+}
+
+static void print_bridge(struct ink *k, const struct report *r)
+{
+    struct bridge_line lines[BRIDGE_LINES];
+    struct bridge_line excluded = {"not counted: repeated", r->groups[GROUP_EXCLUDED], r->groups_invoiced[GROUP_EXCLUDED]};
+    size_t n = fill_bridge(r, lines);
+
+    ink_line(k);
+    ink_left(k, INK_DIM, "BRIDGE TO THE BILL", BRIDGE_LABEL);
+    ink_right(k, INK_DIM, "cost", BRIDGE_NUMBER);
+    ink_right(k, INK_DIM, "invoiced", BRIDGE_NUMBER);
+    ink_line(k);
+    ink_rule(k, BRIDGE_LABEL + 2 * BRIDGE_NUMBER);
+    for (size_t i = 0; i + 1 < n; i++)
+        print_bridge_line(k, &lines[i], r->digits, INK_TEXT);
+    ink_rule(k, BRIDGE_LABEL + 2 * BRIDGE_NUMBER);
+    print_bridge_line(k, &lines[n - 1], r->digits, INK_BOLD);
+    if (render_has_group(r, GROUP_EXCLUDED))
+        print_bridge_line(k, &excluded, r->digits, INK_DIM);
+}
+
+/* What costs trust or money most goes first; codes that are not here follow, in their own order. */
+static const char *const urgent[] = {"W113", "W103", "W101", "W202", "W201", "W203", "W210", "W204"};
+enum { URGENT = sizeof urgent / sizeof urgent[0] };
+
+static bool is_urgent(const char *code)
+{
+    for (size_t i = 0; i < URGENT; i++)
+        if (strcmp(urgent[i], code) == 0)
+            return true;
+    return false;
+}
+
+static void print_warning(struct ink *k, const struct diag_item *item)
+{
+    struct buf b = {0};
+
+    ink_add(k, INK_WARN, "! ");
+    buf_addf(&b, "%s (%s, %" PRId64 "x)", item->texts[0] ? item->texts[0] : "", item->code, item->count);
+    ink_words(k, INK_TEXT, buf_str(&b), 2);
+    buf_clear(&b);
+    ink_add(k, INK_DIM, k->drawing ? "  \xe2\x86\x92 " : "  > ");
+    if (item->hint && item->hint[0])
+        buf_adds(&b, item->hint);
+    else
+        buf_addf(&b, "what %s means stands in gputab(1)", item->code);
+    ink_words(k, INK_TEXT, buf_str(&b), 4);
+    buf_free(&b);
+}
+
+static void print_warnings(struct ink *k, const struct diag *d)
+{
+    size_t shown = 0;
+    struct buf b = {0};
+
+    if (d->n)
+        ink_line(k);
+    for (size_t i = 0; i < URGENT && shown < WARNINGS_SHOWN; i++) {
+        const struct diag_item *item = diag_find(d, urgent[i]);
+
+        if (item && ++shown)
+            print_warning(k, item);
+    }
+    for (size_t i = 0; i < d->n && shown < WARNINGS_SHOWN; i++) {
+        if (!is_urgent(d->items[i].code) && ++shown)
+            print_warning(k, &d->items[i]);
+    }
+    if (d->n > shown) {
+        buf_addf(&b, "  and %zu more kinds of warnings on standard error", d->n - shown);
+        ink_words(k, INK_DIM, buf_str(&b), 2);
+    }
+    buf_free(&b);
+}
+
+static void print_report(struct ink *k, const struct report *r, bool bridge)
+{
+    struct figure_set s = {0};
+
+    figure_set_fill(&s, r);
+    print_head(k, r);
+    if (s.lines.n)
+        sheet_print(k, r, &s);
+    else
+        ink_words(k, INK_TEXT, r->filtered ? "no row matches the filter" : "no cost of GPU nodes in this period", 0);
+    ink_line(k);
+    print_conservation(k, r);
+    print_words(k, r, &s);
+    if (bridge)
+        print_bridge(k, r);
+    print_warnings(k, r->diag);
+    figure_set_free(&s);
+}
+
+static size_t width_of(const struct render_cfg *cfg)
+{
+    return cfg->width > 0 ? (size_t)cfg->width : 100;
+}
+
+int render_table(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e)
+{
+    struct ink k = {.out = out, .width = width_of(cfg), .colour = cfg->terminal && cfg->colour, .drawing = cfg->terminal};
+
+    (void)e;
+    print_report(&k, r, cfg->bridge);
+    return 0;
+}
+
+int render_plain(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e)
+{
+    struct ink k = {.out = out, .width = width_of(cfg)};
+
+    (void)e;
+    print_report(&k, r, cfg->bridge);
+    return 0;
+}
