@@ -1,0 +1,44 @@
+/* report_args: what `gputab report` was asked for, checked as far as the command line alone can tell. */
+#ifndef GPUTAB_CLI_REPORT_ARGS_H
+#define GPUTAB_CLI_REPORT_ARGS_H
+
+#include <stdbool.h>
+
+#include "gputab/base/err.h"
+#include "gputab/cli/opt.h"
+#include "gputab/render/render.h"
+#include "gputab/value/timespan.h"
+
+/* Texts are borrowed from argv; NULL: not given. */
+struct report_args {
+    struct opt_list billing;       /* --billing: files, folders, "-"; at least one after report_args_check */
+    const char *metrics;           /* --metrics; not NULL after report_args_check */
+    const char *nodes;
+    const char *rule;
+    const char *from, *to;         /* raw; report_args_period reads them */
+    const char *month;
+    bool last_month, this_month;
+    const char *by;                /* raw: "team,gpu_model" */
+    struct opt_list where;         /* each has the form KEY=GLOB after report_args_check */
+    const char *format;            /* one of render_formats; NULL: the first */
+    struct opt_list outputs;       /* -o: each has the extension of a format after report_args_check */
+    bool quiet, verbose;
+    bool bridge;
+    bool csv_raw;
+    bool draft;
+};
+
+extern const struct opt report_opts[];
+
+/* Checks across options: a period said once, a bill, metrics, KEY=GLOB, extensions, no output or stdin twice. ERR_USAGE. */
+int report_args_check(const struct report_args *a, struct err *e) GPUTAB_MUST_CHECK;
+
+/* The period asked for, last month when none is; now decides what last and this month are. ERR_USAGE. */
+int report_args_period(const struct report_args *a, time_ms now, struct timespan *out, struct err *e) GPUTAB_MUST_CHECK;
+
+void report_args_free(struct report_args *a);
+
+/* The command itself (cmd_report.c): an exit code, or -1 with *e set. */
+int cmd_report(const struct report_args *a, struct err *e) GPUTAB_MUST_CHECK;
+
+#endif

@@ -1,0 +1,16 @@
+/* screen: what is known of the terminal behind stdout. */
+#ifndef GPUTAB_CLI_SCREEN_H
+#define GPUTAB_CLI_SCREEN_H
+
+#include <stddef.h>
+
+#include "gputab/render/render.h"
+
+/* Fills width (COLUMNS, else the terminal's, else 100), terminal (a terminal that shows UTF-8, NO_COLOR not set) and colour
+ * (such a terminal that isn't "dumb"); leaves the rest. */
+void screen_fill_cfg(struct render_cfg *cfg);
+
+/* Columns for help texts: the terminal's, between 60 and 100; 80 when there is none. */
+size_t screen_help_width(void);
+
+#endif

@@ -1,0 +1,186 @@
+/* report_args: the options of `gputab report` as a table, and the checks that need several of them or the clock.
+ * What needs inputs (are the --by keys known, does the file exist) is left to the command. */
+#include "gputab/cli/report_args.h"
+
+#include <string.h>
+
+static const char *format_at(size_t i)
+{
+    return render_formats[i].name;
+}
+
+static const char *const planned_formats[] = {"xlsx", "md", "html", "focus", NULL};
+
+#define FIELD(field) offsetof(struct report_args, field)
+
+const struct opt report_opts[] = {
+    {.type = OPT_HEADING, .help = "Inputs"},
+    {.type = OPT_LIST, .name = "billing", .offset = FIELD(billing), .value = "FILE",
+     .help = "bill as CSV (.gz and .zst by content), a folder of them, or - for standard input; repeatable"},
+    {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE",
+     .help = "GPU metrics: OpenMetrics text with timestamps, also compressed, or -"},
+    {.type = OPT_TEXT, .name = "rule", .offset = FIELD(rule), .value = "FILE",
+     .help = "rule, YAML; without one: teams are namespaces, everything else as in gputab(1)"},
+    {.type = OPT_TEXT, .name = "nodes", .offset = FIELD(nodes), .value = "FILE",
+     .help = "CSV that joins node names to resource ids where the metrics don't"},
+    {.type = OPT_HEADING, .help = "Period (UTC; last month unless given)"},
+    {.type = OPT_TEXT, .name = "month", .offset = FIELD(month), .value = "YYYY-MM", .help = "a calendar month"},
+    {.type = OPT_FLAG, .name = "last-month", .offset = FIELD(last_month), .help = "the calendar month before this one"},
+    {.type = OPT_FLAG, .name = "this-month", .offset = FIELD(this_month), .help = "the calendar month that has begun"},
+    {.type = OPT_TEXT, .name = "from", .offset = FIELD(from), .value = "TIME",
+     .help = "first instant, such as 2026-10-05 or 2026-10-05T10:00Z; goes with --to"},
+    {.type = OPT_TEXT, .name = "to", .offset = FIELD(to), .value = "TIME", .help = "first instant after the period"},
+    {.type = OPT_HEADING, .help = "What to show"},
+    {.type = OPT_TEXT, .name = "by", .offset = FIELD(by), .value = "KEY[,KEY...]",
+     .help = "a row per what: cost_centre, team, namespace, workload, pod, cluster, node, gpu, gpu_model, region, purchase, "
+             "sharing, day, grade, reason; default: team"},
+    {.type = OPT_LIST, .name = "where", .offset = FIELD(where), .value = "KEY=GLOB",
+     .help = "only rows whose key matches; everything is allocated first; repeatable"},
+    {.type = OPT_FLAG, .name = "bridge", .offset = FIELD(bridge), .help = "add the way from the bill's total to the cost of the GPU nodes"},
+    {.type = OPT_HEADING, .help = "Output"},
+    {.type = OPT_CHOICE, .name = "format", .offset = FIELD(format), .value = "FORMAT", .choice = format_at,
+     .planned = planned_formats, .help = "of standard output"},
+    {.type = OPT_LIST, .letter = 'o', .name = "output", .offset = FIELD(outputs), .value = "FILE",
+     .help = "write a file too, in the format of its extension; repeatable; all files or none"},
+    {.type = OPT_FLAG, .name = "csv-raw", .offset = FIELD(csv_raw), .help = "CSV without the ' before cells that a spreadsheet would run"},
+    {.type = OPT_FLAG, .name = "draft", .offset = FIELD(draft), .help = "write outputs, stamped DRAFT, although a quality gate failed"},
+    {.type = OPT_FLAG, .letter = 'q', .name = "quiet", .offset = FIELD(quiet), .help = "no warnings on standard error"},
+    {.type = OPT_FLAG, .letter = 'v', .name = "verbose", .offset = FIELD(verbose), .help = "say more on standard error"},
+    {.type = OPT_HELP, .letter = 'h', .name = "help", .help = "show this"},
+    {.type = OPT_PLANNED, .name = "prometheus"},
+    {.type = OPT_PLANNED, .name = "store"},
+    {.type = OPT_PLANNED, .name = "signals"},
+    {.type = OPT_PLANNED, .name = "tz"},
+    {.type = OPT_PLANNED, .name = "fail-on"},
+    {.type = OPT_PLANNED, .name = "strict"},
+    OPT_END
+};
+
+#undef FIELD
+
+static int check_period(const struct report_args *a, struct err *e)
+{
+    const struct { const char *name; bool given; } ways[] = {
+        {"--month", a->month != NULL}, {"--last-month", a->last_month}, {"--this-month", a->this_month},
+        {"--from and --to", a->from || a->to},
+    };
+    const char *first = NULL;
+
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        if (!ways[i].given)
+            continue;
+        if (first)
+            return err_set(e, ERR_USAGE, "the period is given twice, by %s and by %s", first, ways[i].name);
+        first = ways[i].name;
+    }
+    if (!a->from == !a->to)
+        return 0;
+    err_set(e, ERR_USAGE, "%s needs %s", a->from ? "--from" : "--to", a->from ? "--to" : "--from");
+    return err_hint(e, "a period is half-open: --from 2026-10-01 --to 2026-11-01 is October");
+}
+
+static int check_inputs(const struct report_args *a, struct err *e)
+{
+    size_t stdins = a->metrics && strcmp(a->metrics, "-") == 0;
+
+    if (!a->billing.n) {
+        err_set(e, ERR_USAGE, "no bill is given");
+        return err_hint(e, "--billing FILE names the bill's CSV file");
+    }
+    if (!a->metrics) {
+        err_set(e, ERR_USAGE, "no metrics are given");
+        return err_hint(e, "--metrics FILE names a file of OpenMetrics text with timestamps");
+    }
+    for (size_t i = 0; i < a->billing.n; i++)
+        stdins += strcmp(a->billing.v[i], "-") == 0;
+    if (stdins > 1)
+        return err_set(e, ERR_USAGE, "standard input (-) can be read once only");
+    return 0;
+}
+
+static int check_where(const struct report_args *a, struct err *e)
+{
+    for (size_t i = 0; i < a->where.n; i++) {
+        const char *equals = strchr(a->where.v[i], '=');
+
+        if (equals && equals != a->where.v[i])
+            continue;
+        err_set(e, ERR_USAGE, "--where \"%s\" is not of the form KEY=GLOB", a->where.v[i]);
+        return err_hint(e, "such as --where 'team=nlp*'");
+    }
+    return 0;
+}
+
+static int refuse_extension(const char *path, struct err *e)
+{
+    struct buf all = {0};
+
+    for (const struct render_ops *f = render_formats; f->name; f++)
+        if (f->extension)
+            buf_addf(&all, "%s.%s", all.n ? ", " : "", f->extension);
+    err_set(e, ERR_USAGE, "--output \"%s\" has no extension of a known format", path);
+    err_hint(e, "the extensions are %s", buf_str(&all));
+    buf_free(&all);
+    return -1;
+}
+
+static int check_outputs(const struct report_args *a, struct err *e)
+{
+    for (size_t i = 0; i < a->outputs.n; i++) {
+        if (!render_by_path(a->outputs.v[i]))
+            return refuse_extension(a->outputs.v[i], e);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(a->outputs.v[i], a->outputs.v[j]) == 0)
+                return err_set(e, ERR_USAGE, "--output \"%s\" is given twice", a->outputs.v[i]);
+    }
+    return 0;
+}
+
+int report_args_check(const struct report_args *a, struct err *e)
+{
+    if (a->quiet && a->verbose)
+        return err_set(e, ERR_USAGE, "--quiet and --verbose exclude each other");
+    if (check_period(a, e) < 0 || check_inputs(a, e) < 0 || check_where(a, e) < 0 || check_outputs(a, e) < 0)
+        return -1;
+    return 0;
+}
+
+static int read_time(const char *name, const char *text, time_ms *out, struct err *e)
+{
+    if (time_parse(span_of(text), out) == 0)
+        return 0;
+    err_set(e, ERR_USAGE, "%s \"%s\" is not a time", name, text);
+    return err_hint(e, "write 2026-10-05, or 2026-10-05T10:00:00Z");
+}
+
+static int read_from_to(const struct report_args *a, struct timespan *out, struct err *e)
+{
+    if (read_time("--from", a->from, &out->from, e) < 0 || read_time("--to", a->to, &out->to, e) < 0)
+        return -1;
+    if (out->from < out->to)
+        return 0;
+    err_set(e, ERR_USAGE, "the period is empty: --to \"%s\" is not after --from \"%s\"", a->to, a->from);
+    return err_hint(e, "--to is the first instant after the period");
+}
+
+int report_args_period(const struct report_args *a, time_ms now, struct timespan *out, struct err *e)
+{
+    if (a->from)
+        return read_from_to(a, out, e);
+    if (a->month && timespan_parse_month(span_of(a->month), out) < 0) {
+        err_set(e, ERR_USAGE, "--month \"%s\" is not a month", a->month);
+        return err_hint(e, "write year and month: 2026-10");
+    }
+    if (a->this_month)
+        *out = timespan_this_month(now);
+    else if (!a->month)
+        *out = timespan_last_month(now);
+    return 0;
+}
+
+void report_args_free(struct report_args *a)
+{
+    opt_list_free(&a->billing);
+    opt_list_free(&a->where);
+    opt_list_free(&a->outputs);
+}
