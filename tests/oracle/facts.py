@@ -1,0 +1,468 @@
+"""From samples to what is known at an instant: timelines, devices, and the inventory of nodes and pods."""
+from bisect import bisect_right
+from collections import namedtuple
+from fractions import Fraction as Q
+
+from inputs import MIB, day_of, glob_match, last_token
+
+BACK = 600000       # the first label of a pod, node or namespace holds up to 10 minutes before it
+
+Pod = namedtuple('Pod', 'cluster namespace name uid')
+
+
+class Timeline:
+    """The instants of one target, and how long each stands."""
+
+    def __init__(self, times, rule):
+        self.times = sorted(set(times))
+        self.ends = [self.end(i, rule) for i in range(len(self.times))]
+
+    def end(self, i, rule):
+        t = self.times[i]
+        after = self.times[i + 1] if i + 1 < len(self.times) else None
+        if after is not None and after - t <= rule.max_gap:
+            return after
+        until = t + (rule.interval or self.interval(day_of(t)))
+        return until if after is None else min(until, after)
+
+    def interval(self, day):
+        """The lower median of the spacings whose earlier instant lies in the day."""
+        if not hasattr(self, 'by_day'):
+            self.by_day = {}
+            for a, b in zip(self.times, self.times[1:]):
+                self.by_day.setdefault(day_of(a), []).append(b - a)
+        spacings = sorted(self.by_day.get(day, []))
+        return spacings[(len(spacings) - 1) // 2] if spacings else 60000
+
+    def at(self, t):
+        """The instant that stands for t, or None."""
+        i = bisect_right(self.times, t) - 1
+        return self.times[i] if i >= 0 and t < self.ends[i] else None
+
+    def points(self):
+        return self.times + self.ends
+
+
+class Hold:
+    """A value that holds from a sample until the next different one."""
+
+    def __init__(self):
+        self.samples = []
+
+    def add(self, t, value):
+        self.samples.append((t, value))
+
+    def finish(self):
+        self.samples.sort(key=lambda s: s[0])
+        self.times = [t for t, _ in self.samples]
+        return self
+
+    def last(self, t):
+        i = bisect_right(self.times, t) - 1
+        return self.samples[i][1] if i >= 0 else None
+
+    def early(self, t):
+        return self.samples[0][1] if self.times and 0 <= self.times[0] - t <= BACK else None
+
+    def at(self, t):
+        value = self.last(t)
+        return value if value is not None else self.early(t)
+
+    def changes(self):
+        out, before = [], object()
+        for t, v in self.samples:
+            if v != before:
+                out.append(t)
+            before = v
+        return out + ([self.times[0] - BACK] if self.times else [])
+
+
+class PodHold:
+    """Values of pods; a name may be used again by a pod with another uid."""
+
+    def __init__(self):
+        self.by_name, self.by_uid = {}, {}
+
+    def add(self, key, uid, t, value):
+        self.by_name.setdefault(key, Hold()).add(t, value)
+        if uid:
+            self.by_uid.setdefault(key + (uid,), Hold()).add(t, value)
+
+    def finish(self):
+        for h in list(self.by_name.values()) + list(self.by_uid.values()):
+            h.finish()
+
+    def at(self, key, uid, t):
+        mine, name = self.by_uid.get(key + (uid,)), self.by_name.get(key)
+        if name is None:
+            return None
+        value = mine.last(t) if mine else None
+        value = value if value is not None else name.last(t)
+        if value is None:
+            value = (mine or name).early(t)
+        return value
+
+    def changes(self):
+        return [t for h in list(self.by_name.values()) + list(self.by_uid.values()) for t in h.changes()]
+
+
+class Target:
+    """What one target shows, by instant."""
+
+    def __init__(self):
+        self.records, self.timeline, self.pods_at_all = {}, None, False
+
+
+class KsmRecord:
+    def __init__(self):
+        self.requests, self.capacity, self.finished = {}, {}, set()       # by node
+
+
+class Rec:
+    """The memory samples of one device at one instant of one target."""
+    __slots__ = ('used', 'free', 'reserved', 'total', 'pods', 'node')
+
+    def __init__(self):
+        self.used, self.free, self.reserved, self.total, self.pods, self.node = [], [], [], [], {}, None
+
+
+class Device:
+    def __init__(self, key):
+        self.cluster, self.uuid, self.gi = key
+        self.targets, self.layer = {}, {}       # target key -> Target
+        self.model = self.profile = None
+        self.node = Hold()
+        self.largest = 0
+
+    def pick(self, targets, t):
+        """The record of the target to use at t: pod labels at all, then label order."""
+        for key in sorted(targets, key=lambda k: (not targets[k].pods_at_all, k)):
+            instant = targets[key].timeline.at(t)
+            if instant is not None:
+                return targets[key].records[instant]
+        return None
+
+    def points(self):
+        return [p for ts in (self.targets, self.layer) for x in ts.values() for p in x.timeline.points()]
+
+    def stands(self, t):
+        return any(x.timeline.at(t) is not None for ts in (self.targets, self.layer) for x in ts.values())
+
+    def node_at(self, t):
+        return self.node.last(t) or (self.node.samples[0][1] if self.node.samples else None)
+
+
+DCGM = {'DCGM_FI_DEV_FB_USED': 'used', 'DCGM_FI_DEV_FB_FREE': 'free', 'DCGM_FI_DEV_FB_RESERVED': 'reserved',
+        'DCGM_FI_DEV_FB_TOTAL': 'total', 'dcgm_fb_used': 'used', 'dcgm_fb_free': 'free', 'dcgm_fb_reserved': 'reserved',
+        'dcgm_fb_total': 'total'}
+LAYER = {'hami_vgpu_memory_used_bytes', 'hami_container_device_memory_bytes', 'vGPU_device_memory_usage_in_bytes'}
+REQUESTS = 'kube_pod_container_resource_requests'
+REPLICA = ('prometheus_replica', 'replica', '__replica__')
+
+
+def target_of(labels):
+    return (labels.get('job', ''), labels.get('instance', '')) + tuple(labels.get(r, '') for r in REPLICA)
+
+
+def is_exporter(pod):
+    return any(w in pod for w in ('dcgm-exporter', 'hami-device-plugin', 'vgpu-monitor', 'gpu-exporter'))
+
+
+def workload_labels(labels):
+    """(namespace, pod, container) that the series speaks of, or None."""
+    for ns, pod, container in (('exported_namespace', 'exported_pod', 'exported_container'),
+                               ('podnamespace', 'podname', 'ctrname'), ('pod_namespace', 'pod_name', 'container_name'),
+                               ('namespace', 'pod', 'container')):
+        if labels.get(pod):
+            if pod == 'pod' and is_exporter(labels[pod]):
+                return None
+            return labels.get(ns, ''), labels[pod], labels.get(container, '')
+    return None
+
+
+def gpu_resource(resource):
+    return resource in ('nvidia_com_gpu', 'nvidia_com_gpu_shared', 'amd_com_gpu') or resource.startswith('nvidia_com_mig_')
+
+
+def sanitised(name):
+    return 'label_' + ''.join(c if c.isalnum() or c == '_' else '_' for c in name)
+
+
+class Facts:
+    def __init__(self, series, rule, start, end, nodes):
+        self.rule, self.nodes = rule, nodes
+        self.low, self.high = start - rule.max_gap, end + rule.max_gap
+        self.node_ids, self.node_labels, self.node_ips = {}, {}, {}
+        self.pod_info, self.pod_labels, self.pod_owner, self.pod_uid = PodHold(), PodHold(), PodHold(), PodHold()
+        self.namespace_labels, self.parents = {}, {}
+        self.ksm, self.kubelet, self.devices = {}, {}, {}
+        self.read_labels(series)
+        self.read_ksm(series)
+        self.read_devices(series)
+        self.read_kubelet(series)
+        self.label_changes = sorted(set(self.all_label_changes()))
+
+    # ---- labels, owners, provider ids: from any distance
+
+    def read_labels(self, series):
+        for s in series:
+            if not s.name.startswith('kube_'):
+                continue
+            lb, cluster = s.labels, s.labels.get('cluster')
+            shown = {k: v for k, v in lb.items() if k.startswith('label_')}
+            for t, _ in s.samples:
+                self.read_label(s.name, lb, cluster, shown, t)
+        for table in (self.node_ids, self.node_labels, self.namespace_labels, self.parents):
+            for h in table.values():
+                h.finish()
+        for p in (self.pod_info, self.pod_labels, self.pod_owner, self.pod_uid):
+            p.finish()
+
+    def read_label(self, name, lb, cluster, shown, t):
+        key = (cluster, lb.get('namespace'), lb.get('pod'))
+        if name == 'kube_node_info':
+            self.node_ips[(cluster, lb.get('internal_ip'))] = lb['node']
+            id_ = last_token(lb.get('provider_id', ''))
+            self.node_ids.setdefault((cluster, lb['node']), Hold()).add(t, id_ or None)
+        elif name == 'kube_node_labels':
+            self.node_labels.setdefault((cluster, lb['node']), Hold()).add(t, shown)
+        elif name == 'kube_namespace_labels':
+            self.namespace_labels.setdefault((cluster, lb['namespace']), Hold()).add(t, shown)
+        elif name == 'kube_replicaset_owner':
+            self.add_parent((cluster, lb['namespace'], 'ReplicaSet', lb['replicaset']), lb, t)
+        elif name == 'kube_job_owner':
+            self.add_parent((cluster, lb['namespace'], 'Job', lb['job_name']), lb, t)
+        elif name == 'kube_pod_info':
+            self.pod_info.add(key, lb.get('uid'), t, (lb.get('node'), lb.get('created_by_kind'), lb.get('created_by_name')))
+        elif name == 'kube_pod_labels':
+            self.pod_labels.add(key, lb.get('uid'), t, shown)
+        elif name == 'kube_pod_owner':
+            self.pod_owner.add(key, lb.get('uid'), t, (lb.get('owner_kind'), lb.get('owner_name')))
+        if name.startswith('kube_pod_') and lb.get('uid'):
+            self.pod_uid.add(key, None, t, lb['uid'])
+
+    def add_parent(self, key, lb, t):
+        self.parents.setdefault(key, Hold()).add(t, (lb.get('owner_kind'), lb.get('owner_name')))
+
+    def all_label_changes(self):
+        for table in (self.node_ids, self.node_labels, self.namespace_labels, self.parents):
+            for h in table.values():
+                yield from h.changes()
+        for p in (self.pod_info, self.pod_labels, self.pod_owner, self.pod_uid):
+            yield from p.changes()
+        for line in self.rule.owners or []:
+            yield from (t for t in (line['from'], line['until']) if t is not None)
+        for spans in self.nodes.values():
+            yield from (t for s in spans for t in s[2:] if t is not None)
+
+    def resource_at(self, cluster, node, t):
+        """The provider's id of the node of that name at t."""
+        hold = self.node_ids.get((cluster, node))
+        id_ = hold.at(t) if hold else None
+        if id_:
+            return id_
+        for resource, _, start, end in self.nodes.get(node, []):
+            if (start is None or start <= t) and (end is None or t < end):
+                return resource
+        return None
+
+    def labels_of_node(self, cluster, node, t):
+        hold = self.node_labels.get((cluster, node))
+        return (hold.at(t) if hold else None) or {}
+
+    def pod(self, cluster, namespace, name, uid, t):
+        return Pod(cluster, namespace, name, uid or self.pod_uid.at((cluster, namespace, name), None, t))
+
+    # ---- kube-state-metrics: requests, capacity, phases
+
+    def loaded(self, s):
+        return [(t, v) for t, v in s.samples if self.low <= t <= self.high]
+
+    def read_ksm(self, series):
+        """cluster -> target -> Target; the times of all of a target's series are its timeline."""
+        for s in series:
+            if not s.name.startswith('kube_'):
+                continue
+            lb = s.labels
+            target = self.ksm.setdefault(lb.get('cluster'), {}).setdefault(target_of(lb), Target())
+            for t, v in self.loaded(s):
+                self.read_ksm_sample(s.name, lb, target.records.setdefault(t, KsmRecord()), t, v)
+        for targets in self.ksm.values():
+            for x in targets.values():
+                x.timeline = Timeline(x.records, self.rule)
+
+    def read_ksm_sample(self, name, lb, rec, t, v):
+        cluster = lb.get('cluster')
+        if name == REQUESTS:
+            pod = self.pod(cluster, lb['namespace'], lb['pod'], lb.get('uid'), t)
+            rec.requests.setdefault(lb.get('node') or self.node_of_pod(pod, t), []).append((pod, lb['resource'], v))
+        elif name == 'kube_node_status_capacity':
+            rec.capacity.setdefault(lb['node'], {})[lb['resource']] = v
+        elif name == 'kube_pod_status_phase' and lb.get('phase') in ('Succeeded', 'Failed') and v == 1:
+            rec.finished.add(self.pod(cluster, lb['namespace'], lb['pod'], lb.get('uid'), t))
+
+    def node_of_pod(self, pod, t):
+        info = self.pod_info.at(pod[:3], pod.uid, t)
+        return info[0] if info else None
+
+    def ksm_at(self, cluster, t):
+        targets = self.ksm.get(cluster, {})
+        for key in sorted(targets):
+            instant = targets[key].timeline.at(t)
+            if instant is not None:
+                return targets[key].records[instant]
+        return None
+
+    def requests_at(self, cluster, names, t):
+        """[(pod, resource, value)] on the nodes of these names; None when no request of the nodes is known."""
+        rec = self.ksm_at(cluster, t)
+        if rec is None:
+            return None
+        found = [x for n in names for x in rec.requests.get(n, [])]
+        return [x for x in found if x[0] not in rec.finished] if found else None
+
+    def capacity_at(self, cluster, names, t):
+        rec = self.ksm_at(cluster, t)
+        found = [rec.capacity[n] for n in names if n in rec.capacity] if rec else []
+        return found[0] if found else None
+
+    # ---- GPUs
+
+    def read_devices(self, series):
+        for s in series:
+            if s.name in DCGM:
+                self.read_dcgm(s)
+            elif s.name in LAYER:
+                self.read_layer(s)
+        for d in self.devices.values():
+            d.node.finish()
+            for ts in (d.targets, d.layer):
+                for x in ts.values():
+                    x.timeline = Timeline(x.records, self.rule)
+        self.devices = {k: d for k, d in self.devices.items() if any(x.records for ts in (d.targets, d.layer) for x in ts.values())}
+
+    def device(self, labels, *names):
+        uuid = next(labels[n] for n in names if labels.get(n)).split('::')[0]
+        uuid = uuid if uuid.startswith('GPU-') else 'GPU-' + uuid
+        key = (labels.get('cluster'), uuid, labels.get('GPU_I_ID'))
+        return self.devices.setdefault(key, Device(key))
+
+    def read_dcgm(self, s):
+        lb, kind = s.labels, DCGM[s.name]
+        d = self.device(lb, 'UUID', 'uuid')
+        d.model, d.profile = lb.get('modelName') or d.model, lb.get('GPU_I_PROFILE') or d.profile
+        who = workload_labels(lb)
+        target = d.targets.setdefault(target_of(lb), Target())
+        for t, v in self.loaded(s):
+            if v < 0:
+                continue
+            rec = target.records.setdefault(t, Rec())
+            pod = self.pod(d.cluster, who[0], who[1], lb.get('pod_uid'), t) if who else None
+            if pod:
+                rec.pods[pod] = True
+                target.pods_at_all = True
+            getattr(rec, kind).append((pod, who and who[2], v * MIB))
+            if kind == 'used':
+                d.largest = max(d.largest, v * MIB)
+            d.node.add(t, self.node_of_exporter(lb, d.cluster, t))
+
+    def node_of_exporter(self, lb, cluster, t):
+        for k in ('node', 'kubernetes_node', 'nodename'):
+            if lb.get(k):
+                return lb[k]
+        host = lb.get('Hostname') or lb.get('hostname')
+        if (cluster, host) in self.node_ids or (cluster, host) in self.node_labels or host in self.nodes:
+            return host
+        if lb.get('pod') and is_exporter(lb['pod']):
+            node = self.node_of_pod(self.pod(cluster, lb.get('namespace'), lb['pod'], None, t), t)
+            if node:
+                return node
+        return self.node_ips.get((cluster, lb.get('instance', '').split(':')[0])) or host
+
+    def read_layer(self, s):
+        lb = s.labels
+        d, who = self.device(lb, 'device_uuid', 'deviceuuid'), workload_labels(lb)
+        target = d.layer.setdefault(target_of(lb), Target())
+        target.pods_at_all = True
+        for t, v in self.loaded(s):
+            if v < 0 or not who:
+                continue
+            pod = self.pod(d.cluster, who[0], who[1], None, t)
+            target.records.setdefault(t, Rec()).used.append((pod, who[2], v))
+
+    def all_points(self, devices):
+        return [p for d in devices for p in d.points()]
+
+    # ---- container CPU and memory
+
+    def read_kubelet(self, series):
+        """(cluster, target) -> counters, gauges and the timeline of all of them."""
+        for s in series:
+            lb = s.labels
+            if s.name not in ('container_cpu_usage_seconds_total', 'container_memory_working_set_bytes'):
+                continue
+            if not lb.get('pod') or lb.get('container', 'POD') == 'POD':
+                continue
+            kubelet = self.kubelet.setdefault((lb.get('cluster'), target_of(lb)), Kubelet())
+            samples = [(t, v) for t, v in self.loaded(s) if v >= 0]
+            kubelet.add(s.name, lb, samples)
+        for k in self.kubelet.values():
+            k.timeline = Timeline(k.times, self.rule)
+
+    # ---- owners
+
+    def owner(self, pod, t):
+        """(team, bucket) of a pod at t; (None, None) when no line matches."""
+        if self.rule.owners is None:
+            return pod.namespace, None
+        for line in self.rule.owners:
+            hit = self.owner_line(line, pod, t)
+            if hit is not None:
+                return (None, line['bucket']) if 'bucket' in line else (line['team'].replace('{value}', hit), None)
+        return None, None
+
+    def owner_line(self, line, pod, t):
+        """None, or the label's value ('' where the line names no label)."""
+        if line['from'] is not None and t < line['from'] or line['until'] is not None and t >= line['until']:
+            return None
+        if line['namespace'] and not any(glob_match(g, pod.namespace) for g in line['namespace']):
+            return None
+        hit = ''
+        if 'pod_label' in line:
+            labels = self.pod_labels.at(pod[:3], pod.uid, t) or {}
+            hit = labels.get(sanitised(line['pod_label']['name']))
+        if hit is not None and 'namespace_label' in line:
+            hold = self.namespace_labels.get(pod[:2])
+            labels = (hold.at(t) if hold else None) or {}
+            hit = labels.get(sanitised(line['namespace_label']['name']))
+        return hit
+
+    def workload(self, pod, t):
+        owner = self.pod_owner.at(pod[:3], pod.uid, t)
+        info = self.pod_info.at(pod[:3], pod.uid, t)
+        kind, name = owner or (info[1:] if info else (None, None))
+        if kind in (None, '', '<none>'):
+            return 'Pod/' + pod.name
+        above = self.parents.get((pod.cluster, pod.namespace, kind, name))
+        top = above.at(t) if above else None
+        if top and top[0] not in (None, '', '<none>'):
+            kind, name = top
+        return kind + '/' + name
+
+
+class Kubelet:
+    def __init__(self):
+        self.cpu, self.memory, self.times = [], [], set()
+
+    def add(self, name, lb, samples):
+        who = (lb.get('cluster'), lb.get('namespace'), lb['pod'], lb['container'], lb.get('node'))
+        self.times.update(t for t, _ in samples)
+        if name == 'container_memory_working_set_bytes':
+            self.memory.append((who, dict(samples)))
+        else:
+            self.cpu.append((who, increases(samples), {t for t, _ in samples}))
+
+
+def increases(samples):
+    """[(start, end, core-seconds per millisecond)] between neighbouring samples; a drop is a reset."""
+    return [(t, u, Q(y - x if y >= x else y) / (u - t)) for (t, x), (u, y) in zip(samples, samples[1:])]
