@@ -87,6 +87,8 @@ static int scan_exponent(struct span *s, int64_t *out)
 static int scan(struct span s, struct decimal *d)
 {
     s = span_trim(s);
+    if (s.n == 0)
+        return -1;
     d->negative = take_sign(&s);
     d->whole = take_digits(&s);
     d->fraction = (struct span){ NULL, 0 };
