@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compare gputab with the oracle on random worlds.
 
-    python3 run_worlds.py GPUTAB [--seeds A-B] [--jobs N] [--keep DIR]
+    python3 run_worlds.py GPUTAB [--seeds A-B] [--jobs N] [--keep DIR] [--exact T]
 
-A world agrees when both give the same rows (rows whose every number is zero may be missing), total_exact within 1e-9, gpu_hours
+A world agrees when both give the same rows (rows whose every number is zero may be missing), total_exact within 1e-9 (or --exact), gpu_hours
 within 1e-6, the same billed total and groups, grades within 0.02, and on the rows of pods vram_gib_hours within 1e-5 and
 used_cost, min_cost and max_cost within 0.02. Worlds that disagree are kept in DIR where it is given.
 """
@@ -41,11 +41,12 @@ def of_pods(row):
     return row['bucket'] in (None, '(unmapped)', '(system)')
 
 
-def row_errors(key, want, got):
+def row_errors(key, want, got, exact):
     name = '/'.join(str(k) for k in key)
     for field, tolerance, pods_only in FIELDS:
         if pods_only and not of_pods(want):
             continue
+        tolerance = exact if field == 'total_exact' else tolerance
         if abs(number(want[field]) - number(got.get(field))) > tolerance:
             yield '%s %s: %s, oracle %s' % (name, field, got.get(field), want[field])
     for g in 'ABCD':
@@ -70,7 +71,7 @@ def group_errors(want, got):
             yield 'group %s: %s, oracle %s' % (name, float(h), float(w))
 
 
-def compare(want, got):
+def compare(want, got, exact):
     have, wanted = rows_of(got, want['by']), rows_of(want, want['by'])
     for key in sorted(set(wanted) | set(have), key=str):
         if key not in have:
@@ -78,7 +79,7 @@ def compare(want, got):
         elif key not in wanted:
             yield 'row not expected: %s total %s hours %s' % (key, have[key].get('total_exact'), have[key].get('gpu_hours'))
         else:
-            yield from row_errors(key, wanted[key], have[key])
+            yield from row_errors(key, wanted[key], have[key], exact)
     if number(want['totals']['billed']) != number(got['totals'].get('billed')):
         yield 'billed: %s, oracle %s' % (got['totals'].get('billed'), want['totals']['billed'])
     yield from group_errors(want['bill']['groups'], got.get('bill', {}).get('groups', []))
@@ -106,13 +107,13 @@ def run(gputab, folder):
 
 
 def one_world(job):
-    gputab, seed, keep = job
+    gputab, seed, keep, exact = job
     folder = tempfile.mkdtemp(prefix='world-%d-' % seed)
     try:
         worlds.World(seed).write(folder)
         want = oracle.Report(oracle.parse(options(folder))).run()
         got, error = run(gputab, folder)
-        errors = [error] if error else list(compare(want, got))
+        errors = [error] if error else list(compare(want, got, exact))
         if errors and keep:
             kept = os.path.join(keep, str(seed))
             shutil.copytree(folder, kept, dirs_exist_ok=True)
@@ -131,9 +132,10 @@ def main(argv):
     p.add_argument('--seeds', default='1-500')
     p.add_argument('--jobs', type=int, default=os.cpu_count())
     p.add_argument('--keep')
+    p.add_argument('--exact', type=Q, default=Q(1, 10 ** 9))
     args = p.parse_args(argv)
     first, _, last = args.seeds.partition('-')
-    jobs = [(os.path.abspath(args.gputab), s, args.keep) for s in range(int(first), int(last or first) + 1)]
+    jobs = [(os.path.abspath(args.gputab), s, args.keep, args.exact) for s in range(int(first), int(last or first) + 1)]
     failed = 0
     with multiprocessing.Pool(args.jobs) as pool:
         for seed, errors in pool.imap(one_world, jobs, chunksize=4):
