@@ -45,6 +45,8 @@ static const struct trouble {
 } troubles[] = {
     { "mapping values are not allowed", NULL, false, "a \":\" is not expected here",
       "quote text that holds \": \"; else check the indentation of this line and the one before" },
+    { "mapping keys are not allowed", NULL, false, "a \"?\" is not expected here", "quote text that begins with \"?\"" },
+    { "", "block scalar", true, "text that begins with \"|\" or \">\" must be quoted", NULL },
     { "expected ':'", NULL, true, "a \":\" is expected behind this key", NULL },
     { "alphabetic or numeric", "alias", true, alias_text, "a glob, for example: \"*\"" },
     { "alphabetic or numeric", "anchor", true, anchor_text, NULL },
@@ -261,6 +263,7 @@ static int add_text(struct builder *b, const yaml_event_t *ev)
     node->plain = plain;
     node->text = arena_strndup(&b->doc->nodes, (const char *)ev->data.scalar.value, ev->data.scalar.length);
     if (wants_key(b)) {
+        node->key = top(b)->node->key;
         top(b)->key = node;
         return check_key(b, top(b)->node, node);
     }

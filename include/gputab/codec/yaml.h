@@ -26,7 +26,7 @@ struct yaml_node {
     bool flow;                     /* a list or map in brackets */
     int64_t line, column;          /* 1-based, characters */
     const char *text;              /* TEXT: one line; "" also when nothing is written (then plain is set) */
-    const struct yaml_node *key;   /* the key it stands under; of the list, for items; NULL at the root */
+    const struct yaml_node *key;   /* the key it stands under; of an item: its list's; of a key: its map's; NULL: the root's */
     struct yaml_node *child, *next;
     size_t n;                      /* children */
 };
