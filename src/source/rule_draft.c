@@ -50,7 +50,7 @@ int rule_check_team(struct yaml_binder *b, const struct yaml_node *text)
         return -1;
     if (!span_starts(s, "(") || !span_ends(s, ")"))
         return 0;
-    yaml_fail(b, text, "team \"%s\" looks like a bucket", yaml_show(text->text).s);
+    yaml_fail(b, text, "\"%s\" looks like a bucket", yaml_show(text->text).s);
     return err_hint(b->e, "names in parentheses are kept for buckets");
 }
 
