@@ -9,7 +9,7 @@
 #include "gputab/cli/screen.h"
 #include "gputab_version.h"
 
-static int run_report(int argc, char *const *argv, struct err *e)
+static int run_report(int argc, const char *const *argv, struct err *e)
 {
     struct report_args a = {0};
     int rc = opt_parse(report_opts, argc, argv, &a, NULL, e);

@@ -93,7 +93,7 @@ static int run_named(int argc, char **argv, struct err *e)
 
     if (!c)
         return -1;
-    rc = c->run(argc - 2, argv + 2, e);
+    rc = c->run(argc - 2, (const char *const *)argv + 2, e);
     return rc == CMD_HELP ? show_cmd_help(c) : rc;
 }
 

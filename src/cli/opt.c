@@ -15,7 +15,7 @@
 struct parser {
     const struct opt *opts;
     int argc;
-    char *const *argv;
+    const char *const *argv;
     int next;                      /* the next argument to look at */
     void *args;
     struct opt_list *operands;     /* NULL: none allowed */
@@ -228,7 +228,7 @@ static int keep_operand(struct parser *p, const char *text)
     return 0;
 }
 
-int opt_parse(const struct opt *opts, int argc, char *const *argv, void *args, struct opt_list *operands, struct err *e)
+int opt_parse(const struct opt *opts, int argc, const char *const *argv, void *args, struct opt_list *operands, struct err *e)
 {
     struct parser p = {.opts = opts, .argc = argc, .argv = argv, .args = args, .operands = operands, .e = e};
     bool only_operands = false;

@@ -192,7 +192,10 @@ static void print_measured(struct ink *k, const struct report *r)
         if (!r->measured[g])
             continue;
         buf_adds(&b, b.n ? ", " : "");
-        money_add_text(&b, parts[g], digits);
+        if (parts[g])
+            money_add_text(&b, parts[g], digits);
+        else
+            buf_adds(&b, "under 0.01");                      /* what is there is never called nothing */
         buf_addf(&b, " %% %s", words[g]);
     }
     if (r->measured[GRADE_C])

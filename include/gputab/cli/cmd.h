@@ -17,7 +17,7 @@ struct cmd {
     const struct opt *opts;        /* NULL: none */
     /* argv without the command's name. Returns an exit code (0, or 5), CMD_HELP when the options asked for help, or -1 with *e set,
      * whose code is the exit code. Results go to stdout through stdio: main flushes and checks. */
-    int (*run)(int argc, char *const *argv, struct err *e);
+    int (*run)(int argc, const char *const *argv, struct err *e);
 };
 
 extern const struct cmd cmd_table[];                         /* ends with name NULL */

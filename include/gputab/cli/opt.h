@@ -49,7 +49,8 @@ struct opt {
 /* Fills args, whose structure the rows describe, from argv[0..argc-1] (without command names). Operands (all that is no option;
  * everything behind "--") go to operands; NULL: there are none, and one is an error. Returns 0; 1 when help was asked for; -1 with
  * ERR_USAGE. Lists are the caller's to free, also after an error. */
-int opt_parse(const struct opt *opts, int argc, char *const *argv, void *args, struct opt_list *operands, struct err *e) GPUTAB_MUST_CHECK;
+int opt_parse(const struct opt *opts, int argc, const char *const *argv, void *args, struct opt_list *operands,
+              struct err *e) GPUTAB_MUST_CHECK;
 
 /* The lines of --help for all rows, at most `width` columns wide. */
 void opt_add_help(struct buf *b, const struct opt *opts, size_t width);
