@@ -1,0 +1,82 @@
+/* exporters: every metric family that gputab reads, as data: its name, its unit and what its values mean; and the label names by which
+ * exporters say which GPU, pod or node they speak of. Support for another exporter is rows here and a test, not code.
+ * Facts come from the reference on metrics, sections 1 to 3. */
+#ifndef GPUTAB_SOURCE_EXPORTERS_H
+#define GPUTAB_SOURCE_EXPORTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/base/span.h"
+#include "gputab/value/sample.h"
+
+/* What a family's samples are: an enum sample_kind, or a record: facts in labels that hold until the next different ones. */
+enum family_kind {
+    FAMILY_REQUEST = SAMPLE_KINDS, /* which kind: the resource label says */
+    FAMILY_CAPACITY,               /* likewise */
+    RECORD_NODE_CPU, RECORD_NODE_MEMORY,
+    RECORD_NODE_INFO, RECORD_NODE_LABELS,
+    RECORD_POD_INFO, RECORD_POD_LABELS, RECORD_POD_OWNER, RECORD_POD_PHASE,
+    RECORD_REPLICASET_OWNER, RECORD_JOB_OWNER,
+    RECORD_NAMESPACE_LABELS,
+    FAMILY_REFUSED                 /* looks like GPU memory and is not: never read */
+};
+
+enum family_unit { UNIT_ONE, UNIT_MICRO, UNIT_NANO, UNIT_BYTES, UNIT_MIB };
+
+enum family_pods { PODS_NO, PODS_MAYBE, PODS_ALWAYS };     /* may a series belong to a pod? */
+
+struct family {
+    const char *name;
+    int kind;                      /* enum sample_kind or enum family_kind */
+    enum family_unit unit;
+    enum family_pods pods;
+    const char *resource;          /* of families that name the resource in their own name; else NULL */
+    const char *why;               /* FAMILY_REFUSED: what it really is */
+};
+
+extern const struct family exporters_families[];           /* ends with name NULL; names differ */
+
+/* What a label's value stands for. A set of three tells a pod: `exported` ones were renamed by Prometheus because the exporter's target
+ * has a label of that name; `spelt` ones can only be a workload's; plain ones are a workload's or the exporter's own. */
+enum label_role {
+    ROLE_UUID, ROLE_GPU_INSTANCE, ROLE_PROFILE, ROLE_MODEL, ROLE_SLOT,
+    ROLE_EXPORTED_NAMESPACE, ROLE_EXPORTED_POD, ROLE_EXPORTED_CONTAINER,
+    ROLE_SPELT_NAMESPACE, ROLE_SPELT_POD, ROLE_SPELT_CONTAINER,
+    ROLE_NAMESPACE, ROLE_POD, ROLE_CONTAINER,
+    ROLE_UID,
+    ROLE_NODE, ROLE_HOSTNAME, ROLE_INSTANCE, ROLE_INSTANCE_TYPE, ROLE_PROVIDER_ID, ROLE_INTERNAL_IP,
+    ROLE_RESOURCE, ROLE_METRICS_PATH, ROLE_CPU,
+    ROLE_OWNER_KIND, ROLE_OWNER_NAME, ROLE_OWNER_IS_CONTROLLER, ROLE_CREATED_BY_KIND, ROLE_CREATED_BY_NAME,
+    ROLE_REPLICASET, ROLE_JOB_NAME, ROLE_PHASE,
+    ROLES
+};
+
+/* Row of the label name table, or -1. Of two labels with one role, that of the lower row counts. */
+int exporters_label(struct span name);
+enum label_role exporters_role(int row);
+
+/* The labels that tell one exporter target from another, in the order in which targets are compared; ends with NULL. */
+extern const char *const exporters_target_labels[];
+
+/* Kind and unit of a series of the family with these labels (indexed by role, empty: absent). False: the series is of no use, such as a
+ * pod's cgroup, a second endpoint with the same numbers, or a resource that is neither GPU, CPU nor memory. */
+bool exporters_meaning(const struct family *f, const struct span *roles, int *kind, enum family_unit *unit);
+
+/* The number in integer units, exactly, rounded half to even. False: not a number, infinite, negative or beyond 2^63. */
+bool exporters_value(double value, enum family_unit unit, uint64_t *out);
+
+/* Appends a GPU's UUID in one form: "GPU-" in front of a bare one, without the suffix of a shared slot ("::3", "/vgpu3"). */
+void exporters_add_uuid(struct buf *b, struct span uuid);
+
+/* Whether a pod or container of that name is an exporter rather than a workload. */
+bool exporters_is_exporter(struct span name);
+
+/* Bits of enum node_sharing that a label of a node says; 0: none. */
+uint32_t exporters_sharing(struct span label, struct span value);
+
+/* Appends the names of the families from which GPU memory is read, "A, B, C". */
+void exporters_add_memory_families(struct buf *b);
+
+#endif
