@@ -1,0 +1,79 @@
+/* scrape: series and samples as exporters and transports give them, before anybody asks what they mean together.
+ * A transport names each series once, gets a number for it, and adds samples under that number in any order. */
+#ifndef GPUTAB_SOURCE_SCRAPE_H
+#define GPUTAB_SOURCE_SCRAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gputab/base/arena.h"
+#include "gputab/codec/openmetrics.h"
+#include "gputab/source/exporters.h"
+#include "gputab/source/metrics.h"
+
+enum { SCRAPE_SERIES = 1 << 24, SCRAPE_SAMPLES = 1 << 30 };  /* caps: 16 GiB of samples */
+
+/* Who a series speaks of; string ids, 0: nobody. */
+struct scrape_pod {
+    uint32_t namespace_name, name, container, uid;
+};
+
+struct scrape_series {
+    int kind;                      /* enum sample_kind or enum family_kind */
+    enum family_unit unit;
+    const struct family *family;
+    uint32_t key;                  /* id of the canonical label text: its byte order is the canonical order */
+    uint32_t cluster;
+    uint32_t target;               /* index into targets */
+    uint32_t role[ROLES];          /* label values by role */
+    uint32_t labelset;             /* of pod and namespace labels: id in the inventory's labelsets */
+    uint32_t sharing;              /* of node labels: bits of enum node_sharing */
+    struct scrape_pod pod;         /* the workload; filled by scrape_finish */
+    struct scrape_pod exporter;    /* the exporter's own pod, where the labels tell; likewise */
+    bool shuffled;                 /* samples came out of time order */
+    struct sample *v;              /* in time order, times distinct, after scrape_finish */
+    size_t n, cap;
+};
+
+struct scrape_target {
+    uint32_t cluster, text;        /* string ids */
+    bool renames;                  /* its GPU series carry exported_pod: plain pod labels are the exporter's own */
+};
+
+struct wanted_label;
+
+struct scrape {
+    const struct metrics_request *req;
+    struct intern *labelsets;      /* the inventory's */
+    struct timespan keep;          /* samples of sample kinds outside are not kept; both ends inclusive */
+    struct intern *families;       /* name to row of exporters_families + 1 */
+    struct intern *keys;           /* canonical label texts */
+    struct intern *target_keys;
+    VEC(struct scrape_target) targets;
+    VEC(struct scrape_series) series;
+    VEC(uint32_t) by_key;          /* series by key id; [0] unused */
+    VEC(struct wanted_label) wanted_pod, wanted_namespace;
+    struct arena strings;
+    int64_t n_samples;
+    int64_t *bad, *repeated, *shuffled, *nameless;   /* counts per family */
+    bool *seen;                    /* per family */
+};
+
+void scrape_init(struct scrape *s, const struct metrics_request *req, struct intern *labelsets);
+void scrape_free(struct scrape *s);
+
+/* The family of a metric name, or NULL: not read. */
+const struct family *scrape_family(struct scrape *s, struct span name);
+
+/* *out: the number of the series with these labels, the same for the same labels in any order; NONE: of no use. -1: too many series. */
+int scrape_series(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n, uint32_t *out,
+                  struct err *e) GPUTAB_MUST_CHECK;
+
+/* -1: too many samples. */
+int scrape_add(struct scrape *s, uint32_t series, time_ms time, double value, struct err *e) GPUTAB_MUST_CHECK;
+
+/* Sorts samples, drops repeated ones and series without any, puts the series into canonical order (numbers given before are void), says
+ * whose each is, and warns of what was dropped. */
+void scrape_finish(struct scrape *s);
+
+#endif

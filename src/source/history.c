@@ -1,0 +1,167 @@
+/* history: records of one kind, grouped by the thing they speak of, merged in time.
+ *
+ * Nearly every thing has one record, or several that say the same (an HA pair): its history is one step and no sample but the first is
+ * looked at. Only where records differ are their samples laid out in time. Ties have a written order (see the header), so that the order
+ * of arrival never shows. */
+#include "gputab/source/history.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+void history_add(struct history *h, struct history_record r)
+{
+    if (r.n > 0)
+        vec_push(&h->records, r);
+}
+
+void history_free(struct history *h)
+{
+    vec_free(&h->records);
+}
+
+/* One sample that says something. */
+struct event {
+    time_ms time, began;
+    uint32_t rank, order, value;
+};
+
+/* Records of one key, in the order in which they were added. */
+struct group {
+    const struct history_record *const *v;
+    size_t n;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct history_record *x = *(const struct history_record *const *)a, *y = *(const struct history_record *const *)b;
+
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static bool before(const struct event *x, const struct event *y)
+{
+    if (x->time != y->time)
+        return x->time < y->time;
+    if (x->rank != y->rank)
+        return x->rank < y->rank;
+    if (x->began != y->began)
+        return x->began < y->began;
+    return x->order < y->order;
+}
+
+static bool all_agree(struct group g)
+{
+    for (size_t i = 0; i < g.n; i++)
+        if (g.v[i]->on != g.v[0]->on || (g.v[i]->off != HISTORY_SILENT && g.v[i]->off != g.v[i]->on))
+            return false;
+    return true;
+}
+
+static void push_first(struct group g, struct steps *steps)
+{
+    time_ms first = TIME_MAX;
+
+    for (size_t i = 0; i < g.n; i++) {
+        size_t k = 0;
+
+        while (k < g.v[i]->n && g.v[i]->v[k].value == 0 && g.v[i]->off == HISTORY_SILENT)
+            k++;
+        if (k < g.v[i]->n && g.v[i]->v[k].time < first)
+            first = g.v[i]->v[k].time;
+    }
+    if (first != TIME_MAX)
+        steps_push(steps, first, g.v[0]->on);
+}
+
+struct events {
+    VEC(struct event) v;
+    VEC(size_t) ends;              /* of the runs, each sorted: one per record */
+};
+
+static void lay_out(struct group g, struct events *e)
+{
+    for (size_t i = 0; i < g.n; i++) {
+        const struct history_record *r = g.v[i];
+
+        for (size_t k = 0; k < r->n; k++) {
+            bool on = r->v[k].value != 0;
+            uint32_t value = on ? r->on : r->off;
+
+            if (value != HISTORY_SILENT)
+                vec_push(&e->v, (struct event){ r->v[k].time, r->v[0].time, on ? r->rank : 0, (uint32_t)i, value });
+        }
+        vec_push(&e->ends, e->v.n);
+    }
+}
+
+static void merge(const struct event *a, struct event *b, size_t from, size_t middle, size_t to)
+{
+    size_t left = from, right = middle;
+
+    for (size_t k = from; k < to; k++)
+        b[k] = left < middle && (right >= to || !before(&a[right], &a[left])) ? a[left++] : a[right++];
+}
+
+/* Merges neighbouring runs until one is left: linear for the usual handful of records. */
+static void merge_runs(struct events *e)
+{
+    struct event *other = xreallocarray(NULL, e->v.n + 1, sizeof *other);
+
+    while (e->ends.n > 1) {
+        struct event *swap = e->v.v;
+        size_t runs = 0, from = 0;
+
+        for (size_t i = 0; i < e->ends.n; i += 2) {
+            size_t middle = e->ends.v[i], to = i + 1 < e->ends.n ? e->ends.v[i + 1] : middle;
+
+            merge(e->v.v, other, from, middle, to);
+            e->ends.v[runs++] = from = to;
+        }
+        e->ends.n = runs;
+        e->v.v = other;
+        other = swap;
+    }
+    free(other);
+}
+
+static void push_all(struct group g, struct steps *steps)
+{
+    struct events e = { 0 };
+
+    lay_out(g, &e);
+    if (e.v.n > 0)
+        merge_runs(&e);
+    for (size_t i = 0; i < e.v.n; i++)
+        if (i + 1 == e.v.n || e.v.v[i + 1].time != e.v.v[i].time)
+            steps_push(steps, e.v.v[i].time, e.v.v[i].value);
+    vec_free(&e.v);
+    vec_free(&e.ends);
+}
+
+void history_build(struct history *h, struct steps *first, size_t stride, int64_t back_ms)
+{
+    VEC(const struct history_record *) order = { 0 };
+
+    for (size_t i = 0; i < h->records.n; i++)
+        vec_push(&order, &h->records.v[i]);
+    if (order.n > 0)
+        qsort(order.v, order.n, sizeof *order.v, by_key);
+    for (size_t i = 0, n; i < order.n; i += n) {
+        struct steps *s = (void *)((char *)first + order.v[i]->key * stride);
+        struct group g = { &order.v[i], 0 };
+
+        for (n = 1; i + n < order.n && order.v[i + n]->key == order.v[i]->key; n++)
+            ;
+        g.n = n;
+        if (all_agree(g))
+            push_first(g, s);
+        else
+            push_all(g, s);
+        if (s->n > 0)
+            s->v[0].from -= back_ms;
+    }
+    vec_free(&order);
+    vec_clear(&h->records);
+}

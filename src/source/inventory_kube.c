@@ -1,0 +1,161 @@
+/* inventory_kube: what kube-state-metrics and the --nodes file say of nodes and namespaces.
+ *
+ * A node is known by its name; the machine behind the name is a history of provider ids, since names are used again. The --nodes file fills
+ * in where metrics say nothing of a node's machine or type at all; it never mixes with them. */
+#include "gputab/source/inventory_build.h"
+
+#include <stdlib.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/value/resource_id.h"
+
+static uint32_t normal_id(struct intern *names, uint32_t provider_id)
+{
+    struct buf b = { 0 };
+    uint32_t id;
+
+    resource_id_add_normal(&b, intern_get(names, provider_id));
+    id = intern_put(names, b.p, b.n);
+    buf_free(&b);
+    return id;
+}
+
+static void keep_largest(int64_t *largest, const struct scrape_series *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if ((int64_t)s->v[i].value > *largest)
+            *largest = (int64_t)s->v[i].value;
+}
+
+static bool ever_above_zero(const struct scrape_series *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->v[i].value > 0)
+            return true;
+    return false;
+}
+
+struct node_histories {
+    struct history resource, type, sharing;
+};
+
+static void read_node_series(struct inventory_build *b, const struct scrape_series *s, uint32_t at, struct node_histories *h)
+{
+    struct node *n = &b->inv->nodes.v[at];
+    struct history_record r = { .key = at, .off = HISTORY_SILENT, .v = s->v, .n = s->n };
+
+    switch (s->kind) {
+    case RECORD_NODE_INFO:
+        r.on = normal_id(b->names, s->role[ROLE_PROVIDER_ID]);
+        if (r.on)
+            history_add(&h->resource, r);
+        break;
+    case RECORD_NODE_LABELS:
+        r.on = s->role[ROLE_INSTANCE_TYPE];
+        if (r.on)
+            history_add(&h->type, r);
+        r.on = s->sharing;
+        history_add(&h->sharing, r);
+        break;
+    case RECORD_NODE_CPU:
+        keep_largest(&n->capacity_cpu_nano, s);
+        break;
+    case RECORD_NODE_MEMORY:
+        keep_largest(&n->capacity_memory_bytes, s);
+        break;
+    case SAMPLE_CAPACITY_GPU:
+    case SAMPLE_CAPACITY_GPU_SHARED:
+        n->has_gpu_capacity |= ever_above_zero(s);
+        break;
+    default:
+        break;
+    }
+}
+
+static int by_node_and_time(const void *a, const void *b)
+{
+    const struct node_entry *x = *(const struct node_entry *const *)a, *y = *(const struct node_entry *const *)b;
+
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* One column of a node's entries, which do not overlap, as steps; 0 between them. */
+static void add_filed(struct steps *s, const struct node_entry *const *v, size_t n, bool type)
+{
+    for (size_t i = 0; i < n; i++) {
+        steps_push(s, v[i]->from, type ? v[i]->type : v[i]->resource);
+        if (v[i]->to != TIME_MAX && (i + 1 == n || v[i + 1]->from > v[i]->to))
+            steps_push(s, v[i]->to, 0);
+    }
+}
+
+/* Entries of one name apply to that node in every cluster. */
+static void apply_entries(struct inventory *inv, const struct node_entry *const *v, size_t n)
+{
+    for (size_t i = 0; i < inv->nodes.n; i++) {
+        struct node *node = &inv->nodes.v[i];
+
+        if (node->name != v[0]->node)
+            continue;
+        if (node->resource.n == 0)
+            add_filed(&node->resource, v, n, false);
+        if (node->type.n == 0)
+            add_filed(&node->type, v, n, true);
+    }
+}
+
+static void apply_node_file(struct inventory_build *b)
+{
+    VEC(const struct node_entry *) entries = { 0 };
+
+    for (size_t i = 0; b->node_file && i < b->node_file->entries.n; i++)
+        vec_push(&entries, &b->node_file->entries.v[i]);
+    if (entries.n > 0)
+        qsort(entries.v, entries.n, sizeof *entries.v, by_node_and_time);
+    for (size_t i = 0, n; i < entries.n; i += n) {
+        for (n = 1; i + n < entries.n && entries.v[i + n]->node == entries.v[i]->node; n++)
+            ;
+        apply_entries(b->inv, &entries.v[i], n);
+    }
+    vec_free(&entries);
+}
+
+void inventory_fill_nodes(struct inventory_build *b)
+{
+    struct node_histories h = { 0 };
+    size_t stride = sizeof *b->inv->nodes.v;
+
+    for (size_t i = 0; i < b->scrape->series.n; i++) {
+        const struct scrape_series *s = &b->scrape->series.v[i];
+
+        if (inventory_kind_is_kube(s->kind) && s->role[ROLE_NODE])
+            read_node_series(b, s, inventory_node_of(b, s), &h);
+    }
+    if (b->inv->nodes.n > 0) {
+        history_build(&h.resource, &b->inv->nodes.v[0].resource, stride, HISTORY_BACK);
+        history_build(&h.type, &b->inv->nodes.v[0].type, stride, HISTORY_BACK);
+        history_build(&h.sharing, &b->inv->nodes.v[0].sharing, stride, HISTORY_BACK);
+    }
+    history_free(&h.resource);
+    history_free(&h.type);
+    history_free(&h.sharing);
+    apply_node_file(b);
+}
+
+void inventory_fill_namespaces(struct inventory_build *b)
+{
+    struct history h = { 0 };
+
+    for (size_t i = 0; i < b->scrape->series.n; i++) {
+        const struct scrape_series *s = &b->scrape->series.v[i];
+        uint32_t key[] = { s->cluster, s->pod.namespace_name };
+
+        if (s->kind == RECORD_NAMESPACE_LABELS)
+            history_add(&h, (struct history_record){ tuples_find(&b->namespaces, key), s->labelset, HISTORY_SILENT, 0, s->v, s->n });
+    }
+    if (b->inv->namespaces.n > 0)
+        history_build(&h, &b->inv->namespaces.v[0].labels, sizeof *b->inv->namespaces.v, HISTORY_BACK);
+    history_free(&h);
+}

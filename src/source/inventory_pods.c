@@ -1,0 +1,295 @@
+/* inventory_pods: which pod is which, whose it is and where it runs.
+ *
+ * Exporters often know a pod by its bare name only, and names are used again. kube-state-metrics knows the uid, so a bare name becomes an
+ * alias that leads to one pod after another. Where kube-state-metrics itself knows no uid, it is the other way round: pods with a uid take
+ * over what it says of the bare name.
+ *
+ * Pods of one name stand next to each other in the inventory, the bare name (without uid) first. */
+#include "gputab/source/inventory_build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/base/buf.h"
+
+/* Owners of ReplicaSets and Jobs: cluster, namespace, "Kind/name" to the owner's "Kind/name", over time. */
+struct parents {
+    struct tuples keys;
+    struct steps *owner;
+};
+
+struct pod_histories {
+    struct history node, labels, ended, owner, creator, request_node, alias;
+    bool *has_owner, *has_node;    /* by pod: a record of its own says so */
+};
+
+/* "Kind/name"; 0 for no owner, which kube-state-metrics writes as <none> or leaves empty. */
+static uint32_t owner_text(struct intern *names, uint32_t kind, uint32_t name)
+{
+    struct span k = intern_get(names, kind), n = intern_get(names, name);
+    struct buf b = { 0 };
+    uint32_t id;
+
+    if (k.n == 0 || n.n == 0 || span_eq(k, "<none>") || span_eq(n, "<none>"))
+        return 0;
+    buf_add_span(&b, k);
+    buf_addc(&b, '/');
+    buf_add_span(&b, n);
+    id = intern_put(names, b.p, b.n);
+    buf_free(&b);
+    return id;
+}
+
+/* The controller goes before other owners. */
+static uint32_t owner_rank(const struct inventory_build *b, const struct scrape_series *s)
+{
+    return span_eq(intern_get(b->names, s->role[ROLE_OWNER_IS_CONTROLLER]), "true");
+}
+
+static bool parent_key(struct inventory_build *b, const struct scrape_series *s, uint32_t *key)
+{
+    bool set = s->kind == RECORD_REPLICASET_OWNER, job = s->kind == RECORD_JOB_OWNER;
+
+    if (!set && !job)
+        return false;
+    key[0] = s->cluster;
+    key[1] = s->pod.namespace_name;
+    key[2] = set ? owner_text(b->names, intern_str(b->names, "ReplicaSet"), s->role[ROLE_REPLICASET])
+                 : owner_text(b->names, intern_str(b->names, "Job"), s->role[ROLE_JOB_NAME]);
+    return key[2] != 0;
+}
+
+static void fill_parents(struct inventory_build *b, struct parents *p)
+{
+    struct history h = { 0 };
+    uint32_t key[3];
+
+    tuples_init(&p->keys, b->names, 3);
+    for (size_t i = 0; i < b->scrape->series.n; i++)
+        if (parent_key(b, &b->scrape->series.v[i], key))
+            tuples_add(&p->keys, key);
+    tuples_sort(&p->keys);
+    p->owner = xcalloc(p->keys.n + 1u, sizeof *p->owner);
+    for (size_t i = 0; i < b->scrape->series.n; i++) {
+        const struct scrape_series *s = &b->scrape->series.v[i];
+        uint32_t owner = owner_text(b->names, s->role[ROLE_OWNER_KIND], s->role[ROLE_OWNER_NAME]);
+
+        if (parent_key(b, s, key))
+            history_add(&h, (struct history_record){ tuples_find(&p->keys, key), owner, HISTORY_SILENT, owner_rank(b, s), s->v, s->n });
+    }
+    history_build(&h, p->owner, sizeof *p->owner, 0);
+    history_free(&h);
+}
+
+static void free_parents(struct parents *p)
+{
+    for (uint32_t i = 0; i < p->keys.n; i++)
+        free(p->owner[i].v);
+    free(p->owner);
+    tuples_free(&p->keys);
+}
+
+/* A pod's owner during [from, to) becomes the top owner's steps. Before a ReplicaSet's first record its first owner holds: it never had
+ * another one, its record is only younger than the pod's. */
+static void add_top_owner(const struct parents *p, const struct pod *pod, struct step owner, time_ms to, struct steps *out)
+{
+    uint32_t key[] = { pod->cluster, pod->namespace_name, owner.value };
+    uint32_t at = owner.value ? tuples_find(&p->keys, key) : NONE;
+    const struct steps *parent = at == NONE ? NULL : &p->owner[at];
+    uint32_t top;
+
+    if (!parent || parent->n == 0) {
+        steps_push(out, owner.from, owner.value);
+        return;
+    }
+    top = steps_at(parent, owner.from, parent->v[0].value);
+    steps_push(out, owner.from, top ? top : owner.value);
+    for (time_ms t = steps_next(parent, owner.from); t < to; t = steps_next(parent, t)) {
+        top = steps_at(parent, t, 0);
+        steps_push(out, t, top ? top : owner.value);
+    }
+}
+
+static void fill_workloads(struct inventory_build *b, struct pod_histories *h)
+{
+    size_t n = b->inv->pods.n;
+    struct steps *owner = xcalloc(n, sizeof *owner), *creator = xcalloc(n, sizeof *creator);
+    struct parents parents;
+
+    fill_parents(b, &parents);
+    history_build(&h->owner, owner, sizeof *owner, HISTORY_BACK);
+    history_build(&h->creator, creator, sizeof *creator, HISTORY_BACK);
+    for (size_t i = 0; i < n; i++) {
+        const struct steps *s = h->has_owner[i] ? &owner[i] : &creator[i];
+
+        for (uint32_t k = 0; k < s->n; k++)
+            add_top_owner(&parents, &b->inv->pods.v[i], s->v[k], k + 1 < s->n ? s->v[k + 1].from : TIME_MAX, &b->inv->pods.v[i].workload);
+        free(owner[i].v);
+        free(creator[i].v);
+    }
+    free(owner);
+    free(creator);
+    free_parents(&parents);
+}
+
+static bool has_ended(const struct inventory_build *b, uint32_t phase)
+{
+    struct span s = intern_get(b->names, phase);
+
+    return span_eq(s, "Succeeded") || span_eq(s, "Failed");
+}
+
+static bool is_request(int kind)
+{
+    return kind == SAMPLE_REQUEST_GPU || kind == SAMPLE_REQUEST_GPU_SHARED || kind == SAMPLE_REQUEST_CPU || kind == SAMPLE_REQUEST_MEMORY;
+}
+
+/* An ended phase says both that it holds and that it does not; the others only that they hold, and give way at the same instant. */
+static struct history_record phase_record(const struct inventory_build *b, const struct scrape_series *s, struct history_record r)
+{
+    bool end = has_ended(b, s->role[ROLE_PHASE]);
+
+    r.on = end;
+    r.off = end ? 0 : HISTORY_SILENT;
+    r.rank = end;
+    return r;
+}
+
+static void read_pod_series(struct inventory_build *b, const struct scrape_series *s, uint32_t pod, struct pod_histories *h)
+{
+    struct history_record r = { .key = pod, .off = HISTORY_SILENT, .v = s->v, .n = s->n };
+
+    switch (s->kind) {
+    case RECORD_POD_INFO:
+        r.on = owner_text(b->names, s->role[ROLE_CREATED_BY_KIND], s->role[ROLE_CREATED_BY_NAME]);
+        history_add(&h->creator, r);
+        r.on = inventory_node_of(b, s);
+        if (r.on == NONE)
+            break;                                     /* not scheduled yet */
+        history_add(&h->node, r);
+        h->has_node[pod] = true;
+        break;
+    case RECORD_POD_LABELS:
+        r.on = s->labelset;
+        history_add(&h->labels, r);
+        break;
+    case RECORD_POD_OWNER:
+        r.on = owner_text(b->names, s->role[ROLE_OWNER_KIND], s->role[ROLE_OWNER_NAME]);
+        r.rank = owner_rank(b, s);
+        history_add(&h->owner, r);
+        h->has_owner[pod] = true;
+        break;
+    case RECORD_POD_PHASE:
+        history_add(&h->ended, phase_record(b, s, r));
+        break;
+    default:
+        break;
+    }
+}
+
+/* What a record of a pod with a uid says of the bare name, and what a request says of the place of a pod without kube_pod_info. */
+static void read_names(struct inventory_build *b, const struct scrape_series *s, uint32_t pod, struct pod_histories *h)
+{
+    uint32_t bare[] = { s->cluster, s->pod.namespace_name, s->pod.name, 0 };
+    struct history_record r = { .off = HISTORY_SILENT, .v = s->v, .n = s->n };
+
+    if (s->pod.uid && (r.key = tuples_find(&b->pods, bare)) != NONE) {
+        r.on = pod;
+        if (is_request(s->kind))
+            r.off = pod;                               /* a request of zero is the pod's all the same */
+        history_add(&h->alias, r);
+    }
+    if (is_request(s->kind) && !h->has_node[pod] && (r.on = inventory_node_of(b, s)) != NONE) {
+        r.key = pod;
+        r.off = r.on;
+        history_add(&h->request_node, r);
+    }
+}
+
+static void read_all(struct inventory_build *b, struct pod_histories *h)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < b->scrape->series.n; i++) {
+            const struct scrape_series *s = &b->scrape->series.v[i];
+            uint32_t pod = inventory_kind_is_kube(s->kind) ? inventory_pod_of(b, s) : NONE;
+
+            if (pod == NONE)
+                continue;
+            if (pass == 0)
+                read_pod_series(b, s, pod, h);
+            else
+                read_names(b, s, pod, h);
+        }
+    }
+}
+
+static void copy_steps(const struct steps *from, struct steps *to)
+{
+    if (to->n > 0)
+        return;
+    for (uint32_t i = 0; i < from->n; i++)
+        steps_push(to, from->v[i].from, from->v[i].value);
+}
+
+/* pods[0] is a bare name, pods[1 .. n-1] those with a uid of the same name. */
+static void join_names(struct pod *pods, uint32_t first, size_t n)
+{
+    if (pods[0].uid || n < 2)
+        return;
+    if (pods[0].alias.n == 0 && n == 2)
+        steps_push(&pods[0].alias, TIME_MIN, first + 1);
+    for (size_t i = 1; i < n; i++) {
+        copy_steps(&pods[0].labels, &pods[i].labels);
+        copy_steps(&pods[0].workload, &pods[i].workload);
+        copy_steps(&pods[0].node, &pods[i].node);
+        copy_steps(&pods[0].ended, &pods[i].ended);
+    }
+}
+
+static bool same_name(const struct pod *a, const struct pod *b)
+{
+    return a->cluster == b->cluster && a->namespace_name == b->namespace_name && a->name == b->name;
+}
+
+static void join_all_names(struct inventory *inv)
+{
+    for (size_t i = 0, n; i < inv->pods.n; i += n) {
+        for (n = 1; i + n < inv->pods.n && same_name(&inv->pods.v[i], &inv->pods.v[i + n]); n++)
+            ;
+        join_names(&inv->pods.v[i], (uint32_t)i, n);
+    }
+}
+
+static void free_histories(struct pod_histories *h)
+{
+    history_free(&h->node);
+    history_free(&h->labels);
+    history_free(&h->ended);
+    history_free(&h->owner);
+    history_free(&h->creator);
+    history_free(&h->request_node);
+    history_free(&h->alias);
+    free(h->has_owner);
+    free(h->has_node);
+}
+
+void inventory_fill_pods(struct inventory_build *b)
+{
+    size_t n = b->inv->pods.n, stride = sizeof *b->inv->pods.v;
+    struct pod_histories h = { 0 };
+    struct pod *pods = b->inv->pods.v;
+
+    if (n == 0)
+        return;
+    h.has_owner = xcalloc(n, sizeof *h.has_owner);
+    h.has_node = xcalloc(n, sizeof *h.has_node);
+    read_all(b, &h);
+    history_build(&h.node, &pods[0].node, stride, HISTORY_BACK);
+    history_build(&h.request_node, &pods[0].node, stride, HISTORY_BACK);
+    history_build(&h.labels, &pods[0].labels, stride, HISTORY_BACK);
+    history_build(&h.ended, &pods[0].ended, stride, 0);
+    history_build(&h.alias, &pods[0].alias, stride, HISTORY_BACK);
+    fill_workloads(b, &h);
+    join_all_names(b->inv);
+    free_histories(&h);
+}

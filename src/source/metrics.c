@@ -1,0 +1,207 @@
+/* metrics: the file transport, and windows over what it loaded.
+ *
+ * Series of an OpenMetrics file may stand in any order, so the file is read whole: names of series once per distinct text, samples of the
+ * period as 16 bytes each. A window then only points into the arrays.
+ *
+ * The hot loop guesses each line's series: after a series comes the one that came after it the last time. In files written scrape by scrape
+ * and in files written series by series the guess is nearly always right, and a line costs two numbers and one memory comparison. */
+#include "gputab/source/metrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/codec/openmetrics.h"
+#include "gputab/codec/unpack.h"
+#include "gputab/source/inventory.h"
+#include "gputab/source/scrape.h"
+
+struct metrics {
+    char *name;
+    int64_t max_gap_ms;
+    struct sample_store store;
+    size_t *cursor;                /* per series: no sample before it is in this window or a later one */
+    time_ms cursor_time;           /* start of the last window */
+};
+
+/* Series texts of a file. */
+struct loader {
+    struct openmetrics *reader;
+    struct scrape *scrape;
+    struct intern *texts;
+    VEC(uint32_t) series;          /* by text: number in the scrape, NONE: of no use */
+    VEC(uint32_t) next;            /* by text: the text that came after it */
+    uint32_t last;                 /* text of the last line; 0: none */
+};
+
+static ptrdiff_t read_unpacked(void *ctx, char *p, size_t n, struct err *e)
+{
+    return unpack_read(ctx, p, n, e);
+}
+
+/* A series text that was not seen before. *text: its id, 0 for a family that is not read. */
+static int learn_text(struct loader *l, const struct openmetrics_sample *s, const struct family *f, uint32_t *text, struct err *e)
+{
+    const struct openmetrics_label *labels;
+    uint32_t number;
+    int n = openmetrics_labels(l->reader, &labels, e);
+
+    *text = 0;
+    if (n < 0)
+        return -1;
+    if (!f)
+        return 0;
+    if (scrape_series(l->scrape, f, labels, (size_t)n, &number, e) < 0)
+        return -1;
+    *text = intern_span(l->texts, s->series);
+    vec_push(&l->series, number);
+    vec_push(&l->next, 0);
+    return 0;
+}
+
+static int find_text(struct loader *l, const struct openmetrics_sample *s, struct span guess, uint32_t *text, struct err *e)
+{
+    const struct family *f;
+
+    if (guess.n > 0 && s->series.p == guess.p) {
+        *text = l->next.v[l->last];
+        return 0;
+    }
+    f = scrape_family(l->scrape, s->name);
+    *text = f ? intern_find(l->texts, s->series.p, s->series.n) : 0;
+    return *text ? 0 : learn_text(l, s, f, text, e);
+}
+
+static int load(struct loader *l, struct err *e)
+{
+    struct openmetrics_sample s;
+    int rc;
+
+    vec_push(&l->series, NONE);
+    vec_push(&l->next, 0);
+    for (;;) {
+        struct span guess = intern_get(l->texts, l->next.v[l->last]);
+        uint32_t text;
+
+        openmetrics_expect(l->reader, guess);
+        rc = openmetrics_next(l->reader, &s, e);
+        if (rc <= 0)
+            return rc;
+        if (find_text(l, &s, guess, &text, e) < 0)
+            return -1;
+        if (text == 0)
+            continue;
+        if (l->series.v[text] != NONE && scrape_add(l->scrape, l->series.v[text], s.time_ms, s.value, e) < 0)
+            return -1;
+        l->next.v[l->last] = text;
+        l->last = text;
+    }
+}
+
+static int load_file(const char *path, struct scrape *scrape, struct err *e)
+{
+    struct loader l = { .scrape = scrape, .texts = intern_new() };
+    struct unpack *input = NULL;
+    int rc = -1;
+
+    if (unpack_open(&input, path, 0, e) < 0)
+        goto out;
+    l.reader = openmetrics_new(read_unpacked, input, path);
+    rc = load(&l, e);
+    if (rc < 0)
+        err_at(e, path, 0, 0);
+out:
+    openmetrics_free(l.reader);
+    unpack_close(input);
+    intern_free(l.texts);
+    vec_free(&l.series);
+    vec_free(&l.next);
+    return rc;
+}
+
+static char *base_name(const char *path)
+{
+    struct span s = span_after_last(span_of(path), '/');
+
+    return xstrdup(s.n > 0 ? s.p : path);
+}
+
+int metrics_open_file(struct metrics **out, const char *path, const struct metrics_request *req, struct inventory *inv, struct err *e)
+{
+    struct scrape scrape;
+    struct metrics *m = NULL;
+    int rc;
+
+    scrape_init(&scrape, req, inv->labelsets);
+    rc = load_file(path, &scrape, e);
+    if (rc == 0) {
+        m = xcalloc(1, sizeof *m);
+        m->name = base_name(path);
+        m->max_gap_ms = req->max_gap_ms;
+        scrape_finish(&scrape);
+        inventory_build(&scrape, inv, &m->store);
+        m->cursor = xcalloc(m->store.series.n + 1, sizeof *m->cursor);
+        m->cursor_time = TIME_MIN;
+    }
+    scrape_free(&scrape);
+    *out = m;
+    return rc;
+}
+
+/* The first index at or behind `at` whose sample is not before t: near it usually, so in growing strides first. */
+static size_t seek(struct sample_list list, size_t at, time_ms t)
+{
+    size_t step = 1, end;
+
+    while (at + step < list.n && list.v[at + step].time < t) {
+        at += step;
+        step *= 2;
+    }
+    end = at + step < list.n ? at + step : list.n;
+    while (at < end) {
+        size_t middle = at + (end - at) / 2;
+
+        if (list.v[middle].time < t)
+            at = middle + 1;
+        else
+            end = middle;
+    }
+    return at;
+}
+
+int metrics_window(struct metrics *m, struct timespan span, struct sample_window *w, struct err *e)
+{
+    time_ms from = span.from - m->max_gap_ms, to = span.to + m->max_gap_ms;
+
+    (void)e;                                           /* a file has no window that could fail */
+    if (from < m->cursor_time)
+        memset(m->cursor, 0, m->store.series.n * sizeof *m->cursor);
+    m->cursor_time = from;
+    w->span = span;
+    w->series = m->store.series.v;
+    w->n_series = m->store.series.n;
+    vec_clear(&w->runs);
+    for (size_t i = 0; i < m->store.series.n; i++) {
+        struct sample_list list = m->store.lists.v[i];
+        size_t first = seek(list, m->cursor[i], from), end = seek(list, first, to + 1);
+
+        m->cursor[i] = first;
+        if (first < end)
+            vec_push(&w->runs, (struct sample_run){ (uint32_t)i, list.v + first, end - first });
+    }
+    return 0;
+}
+
+const char *metrics_source_name(const struct metrics *m)
+{
+    return m->name;
+}
+
+void metrics_free(struct metrics *m)
+{
+    if (!m)
+        return;
+    sample_store_free(&m->store);
+    free(m->cursor);
+    free(m->name);
+    free(m);
+}

@@ -1,0 +1,500 @@
+/* scrape: a store of series and their samples.
+ *
+ * Two texts that differ only in the order of labels, or in labels without a value, are one series: its key is the label text in canonical
+ * form. Of the labels only those that exporters_label knows are kept, as ids by role, and of Kubernetes labels only those that the rule asks
+ * for: a label that changes with every sample then makes no difference. A sample is 16 bytes.
+ *
+ * Not here: what series mean together, such as which node a GPU is in (source/inventory), and reading (source/metrics). */
+#include "gputab/source/scrape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/base/buf.h"
+
+/* A Kubernetes label that the rule asks for. */
+struct wanted_label {
+    const char *name;              /* "label_example_com_costCenter": the form in which it is kept */
+    const char *snake;             /* "label_example_com_cost_center": how kube-state-metrics 2 writes it */
+};
+
+static size_t family_count(void)
+{
+    size_t n = 0;
+
+    while (exporters_families[n].name)
+        n++;
+    return n;
+}
+
+static bool is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_lower_or_digit(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+static struct wanted_label wanted_label(struct arena *strings, const char *label)
+{
+    struct wanted_label w;
+    struct buf b = { 0 };
+    size_t n;
+
+    buf_adds(&b, "label_");
+    for (const char *p = label; *p; p++)
+        buf_addc(&b, is_upper(*p) || is_lower_or_digit(*p) ? *p : '_');
+    w.name = arena_strndup(strings, b.p, b.n);
+    n = b.n;
+    buf_clear(&b);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && is_upper(w.name[i]) && is_lower_or_digit(w.name[i - 1]))
+            buf_addc(&b, '_');
+        buf_addc(&b, is_upper(w.name[i]) ? (char)(w.name[i] - 'A' + 'a') : w.name[i]);
+    }
+    w.snake = arena_strndup(strings, b.p, b.n);
+    buf_free(&b);
+    return w;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct wanted_label *)a)->name, ((const struct wanted_label *)b)->name);
+}
+
+/* Sorted and without repetitions, in place; returns how many. */
+static size_t sort_wanted(struct wanted_label *v, size_t n)
+{
+    size_t kept = 0;
+
+    if (n > 0)
+        qsort(v, n, sizeof *v, by_name);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || strcmp(v[kept - 1].name, v[i].name) != 0)
+            v[kept++] = v[i];
+    return kept;
+}
+
+void scrape_init(struct scrape *s, const struct metrics_request *req, struct intern *labelsets)
+{
+    size_t n = family_count();
+
+    *s = (struct scrape){ .req = req, .labelsets = labelsets };
+    s->keep = (struct timespan){ req->period.from - req->max_gap_ms, req->period.to + req->max_gap_ms };
+    s->families = intern_new();
+    s->keys = intern_new();
+    s->target_keys = intern_new();
+    for (size_t i = 0; i < n; i++)
+        intern_str(s->families, exporters_families[i].name);
+    for (const char *const *p = req->pod_labels; p && *p; p++)
+        vec_push(&s->wanted_pod, wanted_label(&s->strings, *p));
+    for (const char *const *p = req->namespace_labels; p && *p; p++)
+        vec_push(&s->wanted_namespace, wanted_label(&s->strings, *p));
+    s->wanted_pod.n = sort_wanted(s->wanted_pod.v, s->wanted_pod.n);
+    s->wanted_namespace.n = sort_wanted(s->wanted_namespace.v, s->wanted_namespace.n);
+    vec_push(&s->by_key, NONE);
+    s->bad = xcalloc(n, sizeof *s->bad);
+    s->repeated = xcalloc(n, sizeof *s->repeated);
+    s->shuffled = xcalloc(n, sizeof *s->shuffled);
+    s->nameless = xcalloc(n, sizeof *s->nameless);
+    s->seen = xcalloc(n, sizeof *s->seen);
+}
+
+void scrape_free(struct scrape *s)
+{
+    for (size_t i = 0; i < s->series.n; i++)
+        free(s->series.v[i].v);
+    vec_free(&s->series);
+    vec_free(&s->targets);
+    vec_free(&s->by_key);
+    vec_free(&s->wanted_pod);
+    vec_free(&s->wanted_namespace);
+    intern_free(s->families);
+    intern_free(s->keys);
+    intern_free(s->target_keys);
+    arena_free(&s->strings);
+    free(s->bad);
+    free(s->repeated);
+    free(s->shuffled);
+    free(s->nameless);
+    free(s->seen);
+    *s = (struct scrape){ 0 };
+}
+
+const struct family *scrape_family(struct scrape *s, struct span name)
+{
+    uint32_t id = intern_find(s->families, name.p, name.n);
+
+    if (id == 0)
+        return NULL;
+    s->seen[id - 1] = true;
+    return &exporters_families[id - 1];
+}
+
+static int by_label_name(const void *a, const void *b)
+{
+    return span_cmp(((const struct openmetrics_label *)a)->name, ((const struct openmetrics_label *)b)->name);
+}
+
+/* Labels with a value, sorted by name, into sorted. Returns how many. */
+static size_t canonical_labels(const struct openmetrics_label *labels, size_t n, struct openmetrics_label *sorted)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (labels[i].value.n > 0)
+            sorted[kept++] = labels[i];
+    qsort(sorted, kept, sizeof *sorted, by_label_name);
+    return kept;
+}
+
+static uint32_t label_key(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n)
+{
+    struct buf b = { 0 };
+    uint32_t id;
+
+    buf_add(&b, f->name, strlen(f->name) + 1);
+    for (size_t i = 0; i < n; i++) {
+        buf_add_span(&b, labels[i].name);
+        buf_addc(&b, '\0');
+        buf_add_span(&b, labels[i].value);
+        buf_addc(&b, '\0');
+    }
+    id = intern_put(s->keys, b.p, b.n);
+    buf_free(&b);
+    return id;
+}
+
+static struct span find_label(const struct openmetrics_label *labels, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (span_eq(labels[i].name, name))
+            return labels[i].value;
+    return (struct span){ NULL, 0 };
+}
+
+/* job="dcgm",instance="10.0.0.1:9400": quotes and backslashes escaped, so that different targets have different texts. */
+static void add_target_label(struct buf *b, const char *name, struct span value)
+{
+    buf_addf(b, "%s%s=\"", b->n > 0 ? "," : "", name);
+    for (size_t i = 0; i < value.n; i++) {
+        if (value.p[i] == '"' || value.p[i] == '\\')
+            buf_addc(b, '\\');
+        buf_addc(b, value.p[i]);
+    }
+    buf_addc(b, '"');
+}
+
+static uint32_t find_target(struct scrape *s, uint32_t cluster, const struct openmetrics_label *labels, size_t n)
+{
+    struct buf b = { 0 };
+    uint32_t key[2] = { cluster, 0 }, id;
+
+    for (const char *const *p = exporters_target_labels; *p; p++) {
+        struct span value = find_label(labels, n, *p);
+
+        if (value.n > 0)
+            add_target_label(&b, *p, value);
+    }
+    key[1] = intern_put(s->req->names, b.p, b.n);
+    buf_free(&b);
+    id = intern_put(s->target_keys, key, sizeof key);
+    if (id > s->targets.n)
+        vec_push(&s->targets, (struct scrape_target){ .cluster = cluster, .text = key[1] });
+    return id - 1;
+}
+
+static uint32_t wanted_set(struct scrape *s, const struct wanted_label *wanted, size_t n_wanted,
+                           const struct openmetrics_label *labels, size_t n)
+{
+    struct buf b = { 0 };
+    uint32_t id;
+
+    for (size_t i = 0; i < n_wanted; i++) {
+        struct span value = find_label(labels, n, wanted[i].name);
+
+        if (value.n == 0)
+            value = find_label(labels, n, wanted[i].snake);
+        if (value.n == 0)
+            continue;
+        buf_add(&b, wanted[i].name, strlen(wanted[i].name) + 1);
+        buf_add_span(&b, value);
+        buf_addc(&b, '\0');
+    }
+    id = intern_put(s->labelsets, b.p, b.n);
+    buf_free(&b);
+    return id;
+}
+
+/* The values by role; of two labels with one role, that of the lower row. */
+static void find_roles(const struct openmetrics_label *labels, size_t n, struct span *roles)
+{
+    int row[ROLES];
+
+    for (int i = 0; i < ROLES; i++) {
+        row[i] = -1;
+        roles[i] = (struct span){ NULL, 0 };
+    }
+    for (size_t i = 0; i < n; i++) {
+        int at = exporters_label(labels[i].name);
+
+        if (at >= 0 && (row[exporters_role(at)] < 0 || at < row[exporters_role(at)])) {
+            row[exporters_role(at)] = at;
+            roles[exporters_role(at)] = labels[i].value;
+        }
+    }
+}
+
+static void keep_roles(struct scrape *s, const struct span *roles, struct scrape_series *series)
+{
+    struct buf b = { 0 };
+
+    for (int i = 0; i < ROLES; i++)
+        series->role[i] = intern_span(s->req->names, roles[i]);
+    exporters_add_uuid(&b, roles[ROLE_UUID]);
+    series->role[ROLE_UUID] = intern_put(s->req->names, b.p, b.n);
+    buf_free(&b);
+}
+
+/* What Kubernetes labels say, where the family carries them. */
+static void keep_kubernetes_labels(struct scrape *s, const struct openmetrics_label *labels, size_t n, struct scrape_series *series)
+{
+    if (series->kind == RECORD_POD_LABELS)
+        series->labelset = wanted_set(s, s->wanted_pod.v, s->wanted_pod.n, labels, n);
+    else if (series->kind == RECORD_NAMESPACE_LABELS)
+        series->labelset = wanted_set(s, s->wanted_namespace.v, s->wanted_namespace.n, labels, n);
+    else if (series->kind == RECORD_NODE_LABELS)
+        for (size_t i = 0; i < n; i++)
+            series->sharing |= exporters_sharing(labels[i].name, labels[i].value);
+}
+
+static uint32_t add_series(struct scrape *s, const struct family *f, uint32_t key, const struct openmetrics_label *labels, size_t n)
+{
+    struct scrape_series series = { .family = f, .key = key };
+    struct span roles[ROLES];
+
+    find_roles(labels, n, roles);
+    if (!exporters_meaning(f, roles, &series.kind, &series.unit))
+        return NONE;
+    series.cluster = intern_span(s->req->names, find_label(labels, n, s->req->cluster_label));
+    series.target = find_target(s, series.cluster, labels, n);
+    keep_roles(s, roles, &series);
+    keep_kubernetes_labels(s, labels, n, &series);
+    if (series.kind <= SAMPLE_PROCESS_USED && series.role[ROLE_EXPORTED_POD])
+        s->targets.v[series.target].renames = true;
+    vec_push(&s->series, series);
+    return (uint32_t)(s->series.n - 1);
+}
+
+int scrape_series(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n, uint32_t *out,
+                  struct err *e)
+{
+    struct openmetrics_label sorted[OPENMETRICS_LABELS];
+    uint32_t key;
+
+    n = canonical_labels(labels, n, sorted);
+    key = label_key(s, f, sorted, n);
+    if (key < s->by_key.n) {
+        *out = s->by_key.v[key];
+        return 0;
+    }
+    if (key > SCRAPE_SERIES) {
+        err_set(e, ERR_INPUT, "more than %d different series", SCRAPE_SERIES);
+        return err_hint(e, "read a shorter period, or fewer families, from a file");
+    }
+    *out = add_series(s, f, key, sorted, n);
+    vec_push(&s->by_key, *out);
+    return 0;
+}
+
+static size_t family_index(const struct scrape_series *series)
+{
+    return (size_t)(series->family - exporters_families);
+}
+
+int scrape_add(struct scrape *s, uint32_t number, time_ms time, double value, struct err *e)
+{
+    struct scrape_series *series = &s->series.v[number];
+    uint64_t integer;
+
+    if (series->kind < SAMPLE_KINDS && (time < s->keep.from || time > s->keep.to))
+        return 0;
+    if (!exporters_value(value, series->unit, &integer)) {
+        s->bad[family_index(series)]++;
+        return 0;
+    }
+    if (series->n > 0 && time <= series->v[series->n - 1].time) {
+        if (time == series->v[series->n - 1].time) {
+            s->repeated[family_index(series)]++;
+            return 0;
+        }
+        series->shuffled = true;
+    }
+    if (s->n_samples == SCRAPE_SAMPLES)
+        return err_set(e, ERR_INPUT, "more than %d samples", SCRAPE_SAMPLES);
+    if (series->n == series->cap) {
+        series->cap = series->cap ? series->cap * 2 : 4;
+        series->v = xreallocarray(series->v, series->cap, sizeof *series->v);
+    }
+    series->v[series->n++] = (struct sample){ time, integer };
+    s->n_samples++;
+    return 0;
+}
+
+/* Merges the sorted runs [from, middle) and [middle, to) of a into b; equal times keep their order. */
+static void merge(const struct sample *a, struct sample *b, size_t from, size_t middle, size_t to)
+{
+    size_t left = from, right = middle;
+
+    for (size_t k = from; k < to; k++)
+        b[k] = left < middle && (right >= to || a[left].time <= a[right].time) ? a[left++] : a[right++];
+}
+
+/* Stable, bottom up. */
+static void sort_samples(struct scrape_series *series)
+{
+    size_t n = series->n;
+    struct sample *a = series->v, *b = xreallocarray(NULL, n, sizeof *b);
+
+    for (size_t width = 1; width < n; width *= 2) {
+        struct sample *swap = a;
+
+        for (size_t from = 0; from < n; from += 2 * width) {
+            size_t middle = from + width < n ? from + width : n, to = from + 2 * width < n ? from + 2 * width : n;
+
+            merge(a, b, from, middle, to);
+        }
+        a = b;
+        b = swap;
+    }
+    series->v = a;
+    free(b);
+    series->cap = n;
+}
+
+static void sort_series(struct scrape *s, struct scrape_series *series)
+{
+    size_t kept = 0, f = family_index(series);
+
+    sort_samples(series);
+    for (size_t i = 0; i < series->n; i++) {
+        if (kept > 0 && series->v[kept - 1].time == series->v[i].time)
+            s->repeated[f]++;
+        else
+            series->v[kept++] = series->v[i];
+    }
+    series->n = kept;
+    s->shuffled[f]++;
+}
+
+static int by_canonical_text(const void *a, const void *b, void *keys)
+{
+    return intern_cmp(keys, ((const struct scrape_series *)a)->key, ((const struct scrape_series *)b)->key);
+}
+
+static uint32_t first_of(uint32_t a, uint32_t b)
+{
+    return a ? a : b;
+}
+
+/* Whose a series is. A field that the target does not carry itself was not renamed, so it is looked for under its plain name. */
+static void find_pod(const struct scrape *s, struct scrape_series *series)
+{
+    const uint32_t *role = series->role;
+    const struct intern *names = s->req->names;
+    struct scrape_pod renamed = { first_of(role[ROLE_EXPORTED_NAMESPACE], role[ROLE_NAMESPACE]), role[ROLE_EXPORTED_POD],
+                                  first_of(role[ROLE_EXPORTED_CONTAINER], role[ROLE_CONTAINER]), role[ROLE_UID] };
+    struct scrape_pod spelt = { first_of(role[ROLE_SPELT_NAMESPACE], role[ROLE_NAMESPACE]), role[ROLE_SPELT_POD],
+                                role[ROLE_SPELT_CONTAINER], role[ROLE_UID] };
+    struct scrape_pod plain = { role[ROLE_NAMESPACE], role[ROLE_POD], role[ROLE_CONTAINER], role[ROLE_UID] };
+    bool gpu = series->kind <= SAMPLE_PROCESS_USED;
+    bool own = gpu && (s->targets.v[series->target].renames || series->family->pods == PODS_NO ||
+                       exporters_is_exporter(intern_get(names, plain.name)) ||
+                       exporters_is_exporter(intern_get(names, plain.container)));
+
+    if (own)
+        series->exporter = plain;
+    if (series->family->pods == PODS_NO) {
+        if (!gpu)
+            series->pod.namespace_name = renamed.namespace_name;
+        return;
+    }
+    if (renamed.name)
+        series->pod = renamed;
+    else if (spelt.name && !(gpu && exporters_is_exporter(intern_get(names, spelt.name))))
+        series->pod = spelt;
+    else if (plain.name && !own)
+        series->pod = plain;
+}
+
+/* Whether the labels name what the kind speaks of. */
+static bool names_its_thing(const struct scrape_series *series)
+{
+    if (series->kind <= SAMPLE_PROCESS_USED && !series->role[ROLE_UUID])
+        return false;
+    if (series->family->pods == PODS_ALWAYS)
+        return series->pod.name != 0;
+    switch (series->kind) {
+    case SAMPLE_CAPACITY_GPU: case SAMPLE_CAPACITY_GPU_SHARED:
+    case RECORD_NODE_CPU: case RECORD_NODE_MEMORY: case RECORD_NODE_INFO: case RECORD_NODE_LABELS:
+        return series->role[ROLE_NODE] != 0;
+    case RECORD_NAMESPACE_LABELS:
+        return series->pod.namespace_name != 0;
+    case RECORD_REPLICASET_OWNER:
+        return series->role[ROLE_REPLICASET] != 0;
+    case RECORD_JOB_OWNER:
+        return series->role[ROLE_JOB_NAME] != 0;
+    default:
+        return true;
+    }
+}
+
+static void warn(const struct scrape *s)
+{
+    static const char *const of_what[] = { [PODS_NO] = "GPU, node, namespace or owned thing", [PODS_MAYBE] = "GPU", [PODS_ALWAYS] = "pod" };
+    struct diag *d = s->req->diag;
+
+    for (size_t f = 0; exporters_families[f].name; f++) {
+        const char *name = exporters_families[f].name;
+
+        for (int64_t i = 0; i < s->bad[f]; i++)
+            diag_add(d, "W110", "%s: values that are no number, infinite, negative or too large are left out: %lld", name, (long long)s->bad[f]);
+        for (int64_t i = 0; i < s->repeated[f]; i++)
+            diag_add(d, "W111", "%s: of samples of one series with one time stamp the first counts; left out: %lld", name, (long long)s->repeated[f]);
+        for (int64_t i = 0; i < s->shuffled[f]; i++)
+            diag_add(d, "W112", "%s: samples are not in the order of time and were sorted; series: %lld", name, (long long)s->shuffled[f]);
+        for (int64_t i = 0; i < s->nameless[f]; i++)
+            diag_add(d, "W114", "%s: series that name no %s are left out: %lld", name, of_what[exporters_families[f].pods], (long long)s->nameless[f]);
+    }
+}
+
+void scrape_finish(struct scrape *s)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < s->series.n; i++) {
+        struct scrape_series *series = &s->series.v[i];
+        bool of_use = series->n > 0;
+
+        if (of_use) {
+            find_pod(s, series);
+            if (!names_its_thing(series)) {
+                s->nameless[family_index(series)]++;
+                of_use = false;
+            }
+        }
+        if (!of_use) {
+            free(series->v);
+            continue;
+        }
+        if (series->shuffled)
+            sort_series(s, series);
+        s->series.v[kept++] = *series;
+    }
+    s->series.n = kept;
+    if (kept > 0)
+        qsort_r(s->series.v, kept, sizeof *s->series.v, by_canonical_text, s->keys);
+    warn(s);
+}
