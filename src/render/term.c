@@ -297,7 +297,7 @@ static void print_bridge(struct ink *k, const struct report *r)
 }
 
 /* What costs trust or money most goes first; codes that are not here follow, in their own order. */
-static const char *const urgent[] = {"W113", "W103", "W101", "W202", "W201", "W203", "W210", "W204"};
+static const char *const urgent[] = {"W113", "W103", "W221", "W220", "W101", "W202", "W201", "W210", "W203", "W204"};
 enum { URGENT = sizeof urgent / sizeof urgent[0] };
 
 static bool is_urgent(const char *code)
