@@ -51,18 +51,27 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb)
 
 struct nearest nearest_to(const char *word)
 {
-    return (struct nearest){ .word = word };
+    return (struct nearest){ .word = span_of(word) };
 }
 
 void nearest_try(struct nearest *n, const char *name)
 {
-    size_t nw = strlen(n->word), nn = strlen(name), longer = nw > nn ? nw : nn, d;
+    size_t nw = n->word.n, nn = strlen(name), longer = nw > nn ? nw : nn, d;
 
     if (nw == 0 || longer > WORD_MAX)
         return;
-    d = distance(n->word, nw, name, nn);
+    d = distance(n->word.p, nw, name, nn);
     if (d > longer / 3 || (n->name && d >= n->distance))
         return;
     n->name = name;
     n->distance = d;
+}
+
+const char *nearest_name(struct span word, const char *const *names, size_t n)
+{
+    struct nearest near = { .word = word };
+
+    for (size_t i = 0; i < n; i++)
+        nearest_try(&near, names[i]);
+    return near.name;
 }
