@@ -160,21 +160,17 @@ static int read_matcher(struct yaml_binder *b, const struct yaml_node *value, st
     return 0;
 }
 
-/* "{value}" is the one thing that braces may hold. */
+/* "{value}" is the one thing that braces may hold, and it may stand once. */
 static int check_placeholder(struct yaml_binder *b, const struct yaml_node *team, enum rule_match match)
 {
-    const char *p = team->text;
-    bool used = false;
+    const char *hole = strstr(team->text, placeholder), *rest = hole ? hole + strlen(placeholder) : team->text;
+    const char *brace = strpbrk(team->text, "{}");
 
-    while ((p = strpbrk(p, "{}"))) {
-        if (strncmp(p, placeholder, strlen(placeholder)) != 0) {
-            yaml_fail(b, team, "team \"%s\" holds a brace that is not \"{value}\"", yaml_show(team->text).s);
-            return err_hint(b->e, "\"{value}\" stands for the value of the label that the line matches");
-        }
-        used = true;
-        p += strlen(placeholder);
+    if ((brace && brace != hole) || strpbrk(rest, "{}")) {
+        yaml_fail(b, team, "team \"%s\" holds braces other than one \"{value}\"", yaml_show(team->text).s);
+        return err_hint(b->e, "\"{value}\" stands for the value of the label that the line matches");
     }
-    if (used && match == RULE_MATCH_NAMESPACE)
+    if (hole && match == RULE_MATCH_NAMESPACE)
         return yaml_fail(b, team, "\"{value}\" is the value of a label: it goes with pod_label and namespace_label only");
     return 0;
 }
