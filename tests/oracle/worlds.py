@@ -144,8 +144,8 @@ class World:
         self.clusters = ['east', 'west'] if self.maybe(.12) else [rng.choice([None, None, 'east'])]
         self.style = rng.choice(['exported', 'exported', 'plain', 'old'])
         self.ksm = rng.choice(['full', 'full', 'full', 'full', 'no-requests', 'no-labels', 'no-capacity', 'bare', 'none'])
-        self.kubelet = self.ksm == 'full' and self.maybe(.5)
-        self.host_requests = self.ksm in ('full', 'no-labels', 'no-capacity') and self.maybe(.7)
+        self.kubelet = self.ksm == 'full' and self.maybe(.7)
+        self.host_requests = self.ksm in ('full', 'no-labels', 'no-capacity') and self.maybe(.75)
         self.kubelet = self.kubelet and self.host_requests
         self.ha = self.maybe(.12)
         if len(self.clusters) > 1 and self.ksm == 'none':
@@ -735,15 +735,15 @@ class World:
             self.row(s, e, Decimal('0.096'), ResourceId='i-0feed', SkuPriceDetails='{"InstanceType": "m5.large"}', ConsumedQuantity='1',
                      ConsumedUnit='Hours', PricingQuantity='1', PricingUnit='Hours')
         billed = [n for n in self.nodes if n.billed and not n.type.startswith('rack')]
-        if billed and self.maybe(.12):
+        if billed and self.maybe(.2):
             n = self.rng.choice(billed)
             rows = [r for r in self.bill if r.get('ResourceId', '').endswith(n.resource) and r.get('PricingUnit') == 'Hours']
-            if rows:
-                first, last = min(r['ChargePeriodStart'] for r in rows), max(r['ChargePeriodEnd'] for r in rows)
-                if first >= iso(self.start) and last <= iso(self.end) and len(rows) > 1:
-                    self.row(0, 0, Decimal(self.rng.choice(['-1.5', '0.75'])), ChargeClass='Correction', ResourceId=n.resource,
-                             ChargeDescription='late correction', ChargePeriodStart=first, ChargePeriodEnd=last, PricingCategory='Standard',
-                             SkuPriceDetails=json.dumps({'InstanceType': n.type}))
+            first, last = iso(-(-self.start // HOUR) * HOUR), iso(self.end // HOUR * HOUR)
+            inside = [r for r in rows if first <= r['ChargePeriodStart'] and r['ChargePeriodEnd'] <= last]
+            if len(inside) > 1 and (first, last) not in [(r['ChargePeriodStart'], r['ChargePeriodEnd']) for r in rows]:
+                self.row(0, 0, Decimal(self.rng.choice(['-1.5', '0.75'])), ChargeClass='Correction', ResourceId=n.resource,
+                         ChargeDescription='late correction', ChargePeriodStart=first, ChargePeriodEnd=last, PricingCategory='Standard',
+                         SkuPriceDetails=json.dumps({'InstanceType': n.type}))
 
     # ---- files
 
