@@ -4,7 +4,6 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/base/err.h"
-#include "gputab/base/span.h"
 #include "gputab/cli/opt.h"
 
 enum { CMD_HELP = 256 };
