@@ -97,10 +97,14 @@ static int run_named(int argc, char **argv, struct err *e)
     return rc == CMD_HELP ? show_cmd_help(c) : rc;
 }
 
+/* help and version have no options to tell of. */
 static int help_on(const char *name, struct err *e)
 {
-    const struct cmd *c = cmd_find(name, e);
+    const struct cmd *c;
 
+    if (is_one_of(name, "help", "version", "--help"))
+        return show_help();
+    c = cmd_find(name, e);
     return c ? show_cmd_help(c) : -1;
 }
 
