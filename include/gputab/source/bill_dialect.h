@@ -1,0 +1,82 @@
+/* bill_dialect: what a provider's bill format is to the rest of the program: a table of columns and a function that says what one row
+ * means. A new provider is one file with both, and a line in bill.c. */
+#ifndef GPUTAB_SOURCE_BILL_DIALECT_H
+#define GPUTAB_SOURCE_BILL_DIALECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gputab/base/diag.h"
+#include "gputab/base/err.h"
+#include "gputab/base/span.h"
+#include "gputab/codec/csv.h"
+#include "gputab/source/bill.h"
+
+enum { BILL_COLUMNS_MAX = 64, BILL_TYPE_SIZE = 96 };
+
+struct bill_column {
+    const char *name;
+    const char *alias;             /* an earlier name, or NULL */
+    bool mark;                     /* a header with all marks is this dialect's */
+    bool needed;                   /* without it the file is refused */
+};
+
+/* One row, seen through a dialect's columns. */
+struct bill_cells {
+    const struct bill_dialect *dialect;
+    const char *name;              /* of the file, for warnings */
+    const struct csv *csv;
+    const struct csv_row *row;
+    const int *index;              /* by column: the field, -1 when the header has none */
+    struct diag *diag;
+};
+
+/* The trimmed cell; {NULL, 0} when it is null (no such column, empty, or the word NULL in any case). */
+struct span bill_cell(const struct bill_cells *c, int column);
+/* 1 with *out set, 0 when the cell is null, -1 with *e set. Amounts that lose decimals are counted (W205). */
+int bill_cell_money(const struct bill_cells *c, int column, money *out, struct err *e) GPUTAB_MUST_CHECK;
+int bill_cell_number(const struct bill_cells *c, int column, money *out, struct err *e) GPUTAB_MUST_CHECK;   /* without W205 */
+/* 0, or -1 with *e set, also when the cell is null. */
+int bill_cell_time(const struct bill_cells *c, int column, time_ms *out, struct err *e) GPUTAB_MUST_CHECK;
+/* Adds file, line, column and the column's name to an error that is set. Returns -1. */
+int bill_cell_at(const struct bill_cells *c, int column, struct err *e);
+
+enum bill_kind {
+    BILL_GROUPED,                  /* belongs to `group`, even when it names a node */
+    BILL_TIME,                     /* bills instance time: a node's charge when its resource is a GPU node */
+    BILL_BESIDE                    /* something else on a resource: attached when that is a GPU node */
+};
+
+enum bill_invoice { BILL_INVOICE_UNKNOWN, BILL_INVOICED, BILL_ESTIMATED };
+
+/* What a dialect says of a row. Spans point into the row or into the dialect's state: valid until the next row. */
+struct bill_row {
+    enum bill_kind kind;
+    enum bill_group group;
+    struct timespan span;          /* from == to: an instant, never of a TIME or BESIDE row */
+    money cost, invoiced;
+    struct span currency;          /* empty: null */
+    struct span resource;          /* as the bill writes it; empty: null */
+    enum bill_invoice invoice;
+    /* of TIME rows */
+    bool correction;               /* cost, never time */
+    bool has_time;                 /* the quantity is in time */
+    money time_ms;                 /* 10^-12 milliseconds */
+    enum purchase purchase;
+    struct span type, region;
+    int64_t vcpu_micro, memory_micro_gib, gpu_count_micro;
+};
+
+struct bill_dialect {
+    const char *name;
+    const struct bill_column *columns;
+    int n_columns;
+    int cost_columns[RULE_COST_NET_EFFECTIVE + 1];           /* also needed, by what the rule asks for; -1: none */
+    void *(*open)(const struct bill_request *req);           /* state of one file */
+    int (*row)(void *state, const struct bill_cells *c, struct bill_row *out, struct err *e);
+    void (*close)(void *state, const char *name, bool complete);   /* warnings about the whole file when it is complete; frees */
+};
+
+extern const struct bill_dialect focus_dialect;
+
+#endif

@@ -1,0 +1,72 @@
+/* bill_cells: cells of a bill's row as values, or as errors that say where.
+ *
+ * Null is decided here, once: no such column, an empty cell, or the word NULL, which exports write for it. A cell that is there but cannot
+ * be read is always an error; what a null means is for the dialect. money_parse reads up to 10^15 units, so 10^10 rows stay within money. */
+#include "gputab/source/bill_dialect.h"
+
+enum { SHOWN_MAX = 80 };           /* bytes of a bad value in a message */
+
+struct span bill_cell(const struct bill_cells *c, int column)
+{
+    static const struct span null = {NULL, 0};
+    int i = c->index[column];
+    struct span s;
+
+    if (i < 0 || (size_t)i >= c->row->n)
+        return null;
+    s = span_trim(c->row->fields[i]);
+    return s.n == 0 || span_eq_fold(s, "null") ? null : s;
+}
+
+int bill_cell_at(const struct bill_cells *c, int column, struct err *e)
+{
+    csv_at(c->csv, c->index[column], e);
+    return err_wrap(e, "column \"%s\"", c->dialect->columns[column].name);
+}
+
+static int not_a(const struct bill_cells *c, int column, struct span s, const char *what, struct err *e)
+{
+    err_set(e, ERR_INPUT, "\"%.*s\" is not %s", (int)(s.n < SHOWN_MAX ? s.n : SHOWN_MAX), s.n ? s.p : "", what);
+    return bill_cell_at(c, column, e);
+}
+
+static int read_number(const struct bill_cells *c, int column, money *out, bool *rounded, struct err *e)
+{
+    struct span s = bill_cell(c, column);
+
+    if (s.n == 0)
+        return 0;
+    if (money_parse(s, out, rounded) < 0)
+        return not_a(c, column, s, "a decimal number", e);
+    return 1;
+}
+
+int bill_cell_number(const struct bill_cells *c, int column, money *out, struct err *e)
+{
+    return read_number(c, column, out, NULL, e);
+}
+
+int bill_cell_money(const struct bill_cells *c, int column, money *out, struct err *e)
+{
+    bool rounded = false;
+    int rc = read_number(c, column, out, &rounded, e);
+
+    if (rc == 1 && rounded)
+        diag_add(c->diag, "W205", "%s: amounts with more than 12 decimals were rounded half to even (column \"%s\")", c->name,
+                 c->dialect->columns[column].name);
+    return rc;
+}
+
+int bill_cell_time(const struct bill_cells *c, int column, time_ms *out, struct err *e)
+{
+    struct span s = bill_cell(c, column);
+
+    if (time_parse(s, out) == 0)
+        return 0;
+    if (s.n == 0) {
+        err_set(e, ERR_INPUT, "is empty");
+        return bill_cell_at(c, column, e);
+    }
+    not_a(c, column, s, "a time", e);
+    return err_hint(e, "times are written like 2026-10-05T10:00:00Z; did a spreadsheet rewrite them?");
+}

@@ -1,0 +1,276 @@
+/* bill_meter: vocabulary of meters, as tables.
+ *
+ * No standard says in one column that a row bills the time of a machine, so words decide: a unit of time speaks for it, some words speak
+ * against it. What is not in the tables is not guessed: an unknown unit is no time, an unknown word speaks against nothing.
+ * JSON cells are hints about a machine's shape, never amounts of money, so doubles are good enough there. */
+#include "gputab/source/bill_meter.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "gputab/base/buf.h"
+
+enum { MICRO = 1000000, BLOCK_MAX = 10000 };
+
+/* ---- units ---- */
+
+struct unit {
+    const char *name;
+    int64_t ms;
+};
+
+static const struct unit units[] = {
+    {"h", TIME_HOUR},        {"hr", TIME_HOUR},         {"hrs", TIME_HOUR},          {"hour", TIME_HOUR},
+    {"hours", TIME_HOUR},    {"s", TIME_SECOND},        {"sec", TIME_SECOND},        {"secs", TIME_SECOND},
+    {"second", TIME_SECOND}, {"seconds", TIME_SECOND},  {"m", TIME_MINUTE},          {"min", TIME_MINUTE},
+    {"mins", TIME_MINUTE},   {"minute", TIME_MINUTE},   {"minutes", TIME_MINUTE},    {"d", TIME_DAY},
+    {"day", TIME_DAY},       {"days", TIME_DAY},
+};
+
+/* "Instance Hours", "VM-Hours": still the time of one machine. */
+static const char *const machines[] = {"instance", "vm", "node", "server"};
+
+static struct span behind(struct span s, size_t n)
+{
+    return (struct span){s.p + n, s.n - n};
+}
+
+static struct span without_machine(struct span s)
+{
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        size_t n = strlen(machines[i]);
+
+        if (s.n > n + 1 && (s.p[n] == ' ' || s.p[n] == '-') && span_eq_fold((struct span){s.p, n}, machines[i]))
+            return span_trim(behind(s, n + 1));
+    }
+    return s;
+}
+
+bool bill_unit_ms(struct span unit, int64_t *ms)
+{
+    struct span s = span_trim(unit);
+    int64_t block = 0;
+    size_t n = 0;
+
+    for (; n < s.n && s.p[n] >= '0' && s.p[n] <= '9' && block <= BLOCK_MAX; n++)
+        block = block * 10 + (s.p[n] - '0');
+    if (n == 0)
+        block = 1;
+    if (block < 1 || block > BLOCK_MAX)
+        return false;
+    s = without_machine(span_trim(behind(s, n)));
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (span_eq_fold(s, units[i].name)) {
+            *ms = block * units[i].ms;
+            return true;
+        }
+    return false;
+}
+
+/* ---- words ---- */
+
+/* Whole words would miss "DataTransfer-Out-Bytes" and "USE2-EBSOptimized:p4d"; each of these is long or odd enough to stand anywhere. */
+static const char *const other_words[] = {
+    "transfer", "dataxfer", "bandwidth", "licence", "license", "licensing", "storage", "snapshot", "ip address", "ipaddress", "ipv4",
+    "ebsoptimized", "ebs-optimized", "ebs:", "cpu credit", "cpucredit", "marketplace", "software", "data process", "dataprocess",
+};
+
+bool bill_speaks_of_other(struct span text)
+{
+    for (size_t i = 0; i < sizeof other_words / sizeof *other_words; i++)
+        if (span_has_fold(text, other_words[i]))
+            return true;
+    return false;
+}
+
+/* ---- instance types ---- */
+
+static bool is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* "m5.large", "u-6tb1.metal": the form of an AWS type, whatever the catalogue knows. */
+static bool looks_like_type(struct span s)
+{
+    static const char *const sizes[] = {"nano", "micro", "small", "medium", "large"};
+    struct span size = span_after_last(s, '.');
+
+    if (size.n == s.n || !is_letter(s.p[0]))
+        return false;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (span_ends(size, sizes[i]))
+            return true;
+    return span_starts(size, "metal");
+}
+
+struct span bill_type_of_words(const struct catalogue *c, struct span text)
+{
+    struct span looks = {NULL, 0};
+
+    while (text.n) {
+        size_t skip = 0, n = 0;
+        struct span word;
+
+        while (skip < text.n && !is_word_char(text.p[skip]))
+            skip++;
+        while (skip + n < text.n && is_word_char(text.p[skip + n]))
+            n++;
+        word = (struct span){text.p + skip, n};
+        text = behind(text, skip + n);
+        if (n < 4 || n >= BILL_TYPE_SIZE || !is_letter(word.p[0]))
+            continue;
+        if (catalogue_type(c, word))
+            return word;
+        if (!looks.n && looks_like_type(word))
+            looks = word;
+    }
+    return looks;
+}
+
+/* Azure's meters write "NC24ads A100 v4" for Standard_NC24ads_A100_v4. */
+static struct span azure_type(const struct catalogue *c, struct span meter)
+{
+    static const char *const endings[] = {" Spot", " Low Priority"};
+    char name[BILL_TYPE_SIZE] = "Standard_";
+    size_t n = strlen(name);
+    const struct instance_type *t;
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (span_ends(meter, endings[i]))
+            meter.n -= strlen(endings[i]);
+    if (n + meter.n >= sizeof name)
+        return (struct span){NULL, 0};
+    for (size_t i = 0; i < meter.n; i++)
+        name[n++] = (char)(meter.p[i] == ' ' ? '_' : meter.p[i]);
+    t = catalogue_type(c, (struct span){name, n});
+    return t ? span_of(t->name) : (struct span){NULL, 0};
+}
+
+struct span bill_type_of_meter(const struct catalogue *c, struct span meter)
+{
+    struct span last = span_after_last(meter, ':');
+
+    if (meter.n == 0)
+        return (struct span){NULL, 0};
+    if (last.n < meter.n)
+        return last.n < BILL_TYPE_SIZE && (catalogue_type(c, last) || looks_like_type(last)) ? last : (struct span){NULL, 0};
+    if (catalogue_type(c, meter))
+        return meter;
+    return azure_type(c, meter);
+}
+
+/* ---- JSON details ---- */
+
+enum detail { DETAIL_TYPE, DETAIL_VCPU, DETAIL_MEMORY, DETAIL_GPU };
+
+static const struct {
+    const char *key;
+    enum detail detail;
+} detail_keys[] = {
+    {"InstanceType", DETAIL_TYPE}, {"x_InstanceType", DETAIL_TYPE}, {"ServiceType", DETAIL_TYPE}, {"VMSize", DETAIL_TYPE},
+    {"CoreCount", DETAIL_VCPU},    {"x_CoreCount", DETAIL_VCPU},    {"VCPUs", DETAIL_VCPU},       {"vCPUs", DETAIL_VCPU},
+    {"MemorySize", DETAIL_MEMORY}, {"x_MemorySize", DETAIL_MEMORY}, {"GpuCount", DETAIL_GPU},     {"x_GpuCount", DETAIL_GPU},
+};
+
+/* 8, 30.5, "8" or "1,952 GiB" in units of 10^-6; 0 when it is no such number. */
+static int64_t micro_of(const json_t *v)
+{
+    char digits[64];
+    size_t n = 0;
+    double x = json_number_value(v);
+    money m;
+
+    if (!json_is_string(v))
+        return x > 0 && x < 1e9 ? (int64_t)(x * MICRO + 0.5) : 0;
+    for (const char *s = json_string_value(v); *s && n < sizeof digits && strchr("0123456789.,", *s); s++)
+        if (*s != ',')
+            digits[n++] = *s;
+    if (money_parse((struct span){digits, n}, &m, NULL) < 0 || m > 1000000000 * MONEY_ONE)
+        return 0;
+    return (int64_t)(m / (MONEY_ONE / MICRO));
+}
+
+static void add_type(struct bill_details *d, const json_t *v)
+{
+    size_t n = json_string_length(v);
+
+    if (d->type[0] == '\0' && n > 0 && n < sizeof d->type)
+        memcpy(d->type, json_string_value(v), n + 1);
+}
+
+static void add_detail(struct bill_details *d, enum detail detail, const json_t *v)
+{
+    int64_t *numbers[] = {[DETAIL_VCPU] = &d->vcpu_micro, [DETAIL_MEMORY] = &d->memory_micro_gib, [DETAIL_GPU] = &d->gpu_count_micro};
+
+    if (detail == DETAIL_TYPE)
+        add_type(d, v);
+    else if (*numbers[detail] == 0)
+        *numbers[detail] = micro_of(v);
+}
+
+/* Python's spelling as JSON: quotes doubled, its three words lowered. A quote inside a text stays wrong, and then jansson says so. */
+static void add_as_json(struct buf *b, struct span s)
+{
+    static const char *const words[][2] = {{"None", "null"}, {"True", "true"}, {"False", "false"}};
+
+    for (size_t i = 0; i < s.n;) {
+        size_t k = 0;
+
+        while (k < 3 && !span_starts(behind(s, i), words[k][0]))
+            k++;
+        if (k < 3)
+            buf_adds(b, words[k][1]);
+        else
+            buf_addc(b, (char)(s.p[i] == '\'' ? '"' : s.p[i]));
+        i += k < 3 ? strlen(words[k][0]) : 1;
+    }
+}
+
+static json_t *load(struct span s)
+{
+    struct buf b = {0};
+    json_t *root = json_loadb(s.p, s.n, 0, NULL);
+
+    if (root)
+        return root;
+    if (s.p[0] != '{') {
+        buf_addf(&b, "{%.*s}", (int)s.n, s.p);
+        root = json_loadb(b.p, b.n, 0, NULL);
+    }
+    if (!root) {
+        buf_clear(&b);
+        buf_adds(&b, s.p[0] == '{' ? "" : "{");
+        add_as_json(&b, s);
+        buf_adds(&b, s.p[0] == '{' ? "" : "}");
+        root = json_loadb(b.p, b.n, 0, NULL);
+    }
+    buf_free(&b);
+    return root;
+}
+
+int bill_details_add(struct bill_details *d, struct span json)
+{
+    json_t *root;
+
+    if (json.n == 0)
+        return 0;
+    root = load(json);
+    if (!json_is_object(root)) {
+        json_decref(root);
+        return -1;
+    }
+    for (size_t i = 0; i < sizeof detail_keys / sizeof *detail_keys; i++) {
+        const json_t *v = json_object_get(root, detail_keys[i].key);
+
+        if (v)
+            add_detail(d, detail_keys[i].detail, v);
+    }
+    json_decref(root);
+    return 0;
+}
