@@ -1,0 +1,41 @@
+/* bill_entry: sums of rows that may become charges, and how the sums of one node and interval become one charge. */
+#ifndef GPUTAB_SOURCE_BILL_ENTRY_H
+#define GPUTAB_SOURCE_BILL_ENTRY_H
+
+#include <stdint.h>
+
+#include "gputab/base/intern.h"
+#include "gputab/value/charge.h"
+
+enum {                             /* bits of bill_key.kind */
+    ENTRY_TIME = 1,                /* instance time; else beside it (attached) */
+    ENTRY_CORRECTION = 2,          /* cost, never time */
+    ENTRY_SURE = 4                 /* the rows alone say that this is a GPU node; else that is known at the end */
+};
+
+/* Equal keys, one entry. Has no padding: it is hashed as bytes. */
+struct bill_key {
+    struct timespan span;
+    uint32_t resource;             /* index of the aggregator's resources */
+    uint32_t type, region;         /* string ids */
+    uint16_t file;
+    uint8_t purchase, kind;
+};
+
+struct bill_entry {
+    struct bill_key key;
+    money cost, invoiced;
+    money time_ms;                 /* 10^-12 ms */
+    int64_t rows;
+    bool has_time;
+    int64_t vcpu_micro, memory_micro_gib, gpu_count_micro;   /* largest */
+};
+
+/* Makes one charge, over the whole interval, of n > 0 entries of one resource and interval. resource: its string id. */
+struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, uint32_t resource, const struct intern *names);
+
+/* The part of an amount of [span) that lies inside the period: all or nothing for an instant (from == to). */
+money bill_part(money amount, struct timespan span, struct timespan period);
+bool bill_inside(struct timespan span, struct timespan period);      /* any part at all */
+
+#endif

@@ -1,0 +1,21 @@
+/* gpu_shown: when metrics show a bill's resource with a GPU. Contract section 2: a node is a GPU node when metrics show a GPU on it. */
+#ifndef GPUTAB_SOURCE_GPU_SHOWN_H
+#define GPUTAB_SOURCE_GPU_SHOWN_H
+
+#include <stdbool.h>
+
+#include "gputab/value/catalogue.h"
+#include "gputab/value/inventory.h"
+
+struct gpu_shown;
+
+/* A resource is shown while its node's GPUs have memory samples, while the node's capacity has GPUs, and while the node's labels or the
+ * nodes file give it a type that has GPUs in the catalogue. A scale set is shown while one of its machines is. */
+struct gpu_shown *gpu_shown_new(const struct inventory *inv, const struct catalogue *c);
+void gpu_shown_free(struct gpu_shown *s);                    /* NULL allowed */
+
+/* resource in normal form. */
+bool gpu_shown_ever(const struct gpu_shown *s, struct span resource);
+bool gpu_shown_in(const struct gpu_shown *s, struct span resource, struct timespan span);
+
+#endif

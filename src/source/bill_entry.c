@@ -1,0 +1,151 @@
+/* bill_entry: the arithmetic from rows' sums to a charge.
+ *
+ * A charge has one purchase option, type and region although its rows may differ: each is that of the largest sum of cost, without sign,
+ * and ties have an order of their own, so that neither rows nor files nor ids decide by their order.
+ * Proration is cumulative (money_part), so that adjoining periods add up to the whole. */
+#include "gputab/source/bill_entry.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "gputab/base/xalloc.h"
+
+#define MS ((money)1000000000000)                            /* one millisecond in 10^-12 ms */
+
+bool bill_inside(struct timespan span, struct timespan period)
+{
+    if (span.from == span.to)
+        return period.from <= span.from && span.from < period.to;
+    return span.from < period.to && period.from < span.to;
+}
+
+money bill_part(money amount, struct timespan span, struct timespan period)
+{
+    struct timespan in = timespan_cut(span, period);
+
+    if (!bill_inside(span, period))
+        return 0;
+    if (in.from == span.from && in.to == span.to)
+        return amount;
+    return money_part(amount, in.from - span.from, in.to - span.from, span.to - span.from);
+}
+
+/* ---- the value with the largest sum ---- */
+
+struct vote {
+    uint32_t value;
+    money sum;
+};
+
+static int by_value(const void *pa, const void *pb)
+{
+    const struct vote *a = pa, *b = pb;
+
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+static money absolute(money m)
+{
+    return m < 0 ? -m : m;
+}
+
+/* Equal values are added up; n shrinks. */
+static size_t add_up(struct vote *v, size_t n)
+{
+    size_t kept = 0;
+
+    qsort(v, n, sizeof *v, by_value);
+    for (size_t i = 0; i < n; i++)
+        if (kept && v[kept - 1].value == v[i].value)
+            v[kept - 1].sum += v[i].sum;
+        else
+            v[kept++] = v[i];
+    return kept;
+}
+
+/* names: values are string ids, 0 is no vote, ties go by text; NULL: values are enums, ties go by number. */
+static uint32_t elect(struct vote *v, size_t n, const struct intern *names)
+{
+    size_t best = 0;
+
+    n = add_up(v, n);
+    if (n > 1 && names && v[0].value == 0)
+        best = 1;                                            /* unknown only when nobody knows */
+    for (size_t i = best + 1; i < n; i++) {
+        money a = absolute(v[i].sum), b = absolute(v[best].sum);
+
+        if (a > b || (a == b && names && intern_cmp(names, v[i].value, v[best].value) < 0))
+            best = i;
+    }
+    return v[best].value;
+}
+
+enum vote_for { VOTE_PURCHASE, VOTE_TYPE, VOTE_REGION };
+
+static uint32_t value_of(const struct bill_key *k, enum vote_for what)
+{
+    return what == VOTE_PURCHASE ? k->purchase : what == VOTE_TYPE ? k->type : k->region;
+}
+
+/* Rows of instance time alone vote, unless there are none. */
+static uint32_t elected(const struct bill_entry *const *v, size_t n, bool any_time, enum vote_for what, const struct intern *names,
+                        struct vote *votes)
+{
+    size_t voters = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (!any_time || (v[i]->key.kind & ENTRY_TIME))
+            votes[voters++] = (struct vote){value_of(&v[i]->key, what), v[i]->cost};
+    return elect(votes, voters, what == VOTE_PURCHASE ? NULL : names);
+}
+
+/* ---- the charge ---- */
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Quantities in time, added up and kept within the interval; the interval when no row has one. */
+static int64_t billed_ms(const struct bill_entry *const *v, size_t n, struct timespan span)
+{
+    money sum = 0;
+    bool any = false;
+    int64_t length = timespan_ms(span);
+
+    for (size_t i = 0; i < n; i++) {
+        sum += v[i]->time_ms;
+        any |= v[i]->has_time;
+    }
+    if (!any)
+        return length;
+    sum = money_round(sum, 0) / MS;
+    return sum < 0 ? 0 : sum > length ? length : (int64_t)sum;
+}
+
+struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, uint32_t resource, const struct intern *names)
+{
+    struct charge c = {.resource = resource, .span = v[0]->key.span, .correction_only = true};
+    struct vote *votes = xcalloc(n, sizeof *votes);
+    bool any_time = false;
+
+    assert(n > 0);
+    for (size_t i = 0; i < n; i++) {
+        const struct bill_entry *x = v[i];
+
+        c.cost += x->cost;
+        c.invoiced += x->invoiced;
+        c.vcpu_micro = larger(c.vcpu_micro, x->vcpu_micro);
+        c.memory_micro_gib = larger(c.memory_micro_gib, x->memory_micro_gib);
+        c.gpu_count_micro = larger(c.gpu_count_micro, x->gpu_count_micro);
+        any_time |= (x->key.kind & ENTRY_TIME) != 0;
+        if ((x->key.kind & (ENTRY_TIME | ENTRY_CORRECTION)) == ENTRY_TIME)
+            c.correction_only = false;
+    }
+    c.billed_ms = c.correction_only ? 0 : billed_ms(v, n, c.span);
+    c.purchase = (enum purchase)elected(v, n, any_time, VOTE_PURCHASE, names, votes);
+    c.instance_type = elected(v, n, any_time, VOTE_TYPE, names, votes);
+    c.region = elected(v, n, any_time, VOTE_REGION, names, votes);
+    free(votes);
+    return c;
+}

@@ -1,0 +1,398 @@
+/* bill_sum: where each row's money goes.
+ *
+ * A row is a group's at once, or a GPU node's at once, or waits: only the whole bill says whether its resource is a GPU node. What waits is
+ * kept as sums: of a node's time by interval, of rows beside it by resource (by interval only when the rule lets them join the charge).
+ * So memory grows with GPU nodes and with machines that might be some, never with rows. Where a row goes depends on the set of all rows,
+ * not on their order: a decision made early is made by the row and the metrics alone.
+ * Nothing here knows a provider. */
+#include "gputab/source/bill_sum.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/base/xalloc.h"
+#include "gputab/source/bill_entry.h"
+#include "gputab/source/gpu_shown.h"
+#include "gputab/value/resource_id.h"
+
+static_assert(sizeof(struct bill_key) == 2 * sizeof(time_ms) + 3 * sizeof(uint32_t) + sizeof(uint16_t) + 2, "bill_key has padding");
+
+/* A resource that is or may be a node. */
+struct resource {
+    bool shown;                    /* metrics show it with a GPU at some time */
+    bool is_node;                  /* some row of it is a GPU node's for sure */
+    money beside_cost, beside_invoiced;      /* waiting rows beside the node, the parts inside the period */
+    int64_t beside_rows;
+};
+
+struct bill_sum {
+    const struct bill_request *req;
+    struct bill *out;
+    struct gpu_shown *shown;
+    struct intern *ids;            /* resources by normal id; id n is resources.v[n - 1] */
+    VEC(struct resource) resources;
+    struct intern *keys;           /* bill_key as bytes; id n is entries.v[n - 1] */
+    VEC(struct bill_entry) entries;
+    size_t waiting;                /* resources and entries that metrics don't show and no row made sure */
+    struct buf id;                 /* the row's resource, normal */
+};
+
+struct bill_sum *bill_sum_new(const struct bill_request *req, struct bill *out)
+{
+    struct bill_sum *s = xcalloc(1, sizeof *s);
+
+    s->req = req;
+    s->out = out;
+    s->shown = gpu_shown_new(req->inventory, req->catalogue);
+    s->ids = intern_new();
+    s->keys = intern_new();
+    out->rows_span = (struct timespan){TIME_MAX, TIME_MIN};
+    return s;
+}
+
+void bill_sum_free(struct bill_sum *s)
+{
+    if (!s)
+        return;
+    buf_free(&s->id);
+    vec_free(&s->entries);
+    vec_free(&s->resources);
+    intern_free(s->keys);
+    intern_free(s->ids);
+    gpu_shown_free(s->shown);
+    free(s);
+}
+
+/* ---- groups ---- */
+
+static void add_to_group(struct bill_sum *s, enum bill_group group, struct timespan span, money cost, money invoiced, int64_t rows)
+{
+    struct bill *b = s->out;
+    money in = bill_part(cost, span, s->req->period), in_invoiced = bill_part(invoiced, span, s->req->period);
+
+    b->groups[group] += in;
+    b->groups_invoiced[group] += in_invoiced;
+    b->group_rows[group] += bill_inside(span, s->req->period) ? rows : 0;
+    if (group == GROUP_EXCLUDED)
+        return;
+    b->outside += cost - in;
+    b->outside_invoiced += invoiced - in_invoiced;
+}
+
+static void row_to_group(struct bill_sum *s, enum bill_group group, const struct bill_row *row)
+{
+    add_to_group(s, group, row->span, row->cost, row->invoiced, 1);
+}
+
+/* ---- resources ---- */
+
+/* Ids that name something else than a machine. Only used where nothing else is known: to remember each bucket and volume of a large
+ * account, in case it turned out to be a GPU node, would cost memory for nothing. */
+static bool names_no_machine(struct span id)
+{
+    static const char *const prefixes[] = {"arn:", "vol-", "snap-", "eni-", "nat-", "eipalloc-", "vpc-", "ami-"};
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (span_starts(id, prefixes[i]))
+            return true;
+    return span_starts(id, "/subscriptions/") && !span_has_fold(id, "/virtualmachine");
+}
+
+static int too_many(const char *what, int cap, struct err *e)
+{
+    err_set(e, ERR_INPUT, "more than %d %s may be GPU nodes or not", cap, what);
+    return err_hint(e, "give a bill with fewer resources (its GPU nodes are enough), or metrics and a nodes file that name the GPU nodes");
+}
+
+/* The number of the resource in s->id, added when new. 0 with an error. */
+static uint32_t resource_number(struct bill_sum *s, struct err *e)
+{
+    uint32_t n = intern_span(s->ids, buf_span(&s->id));
+    struct resource r = {0};
+
+    if (n <= s->resources.n)
+        return n;
+    r.shown = gpu_shown_ever(s->shown, buf_span(&s->id));
+    if (!r.shown && ++s->waiting > BILL_WAITING_MAX) {
+        too_many("resources", BILL_WAITING_MAX, e);
+        return 0;
+    }
+    vec_push(&s->resources, r);
+    return n;
+}
+
+static struct resource *resource_at(struct bill_sum *s, uint32_t number)
+{
+    return &s->resources.v[number - 1];
+}
+
+/* ---- entries ---- */
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void add_to_entry(struct bill_entry *x, const struct bill_row *row)
+{
+    x->cost += row->cost;
+    x->invoiced += row->invoiced;
+    x->rows++;
+    if (row->kind != BILL_TIME)
+        return;
+    if (row->has_time && !row->correction) {
+        x->time_ms += row->time_ms;
+        x->has_time = true;
+    }
+    x->vcpu_micro = larger(x->vcpu_micro, row->vcpu_micro);
+    x->memory_micro_gib = larger(x->memory_micro_gib, row->memory_micro_gib);
+    x->gpu_count_micro = larger(x->gpu_count_micro, row->gpu_count_micro);
+}
+
+static struct bill_key key_of(struct bill_sum *s, const struct bill_row *row, uint32_t resource, size_t file, bool sure)
+{
+    struct bill_key k = {.span = row->span, .resource = resource, .file = (uint16_t)file, .purchase = PURCHASE_UNKNOWN};
+
+    k.kind = sure ? ENTRY_SURE : 0;
+    if (row->kind != BILL_TIME)
+        return k;
+    k.kind |= ENTRY_TIME | (row->correction ? ENTRY_CORRECTION : 0);
+    k.purchase = (uint8_t)row->purchase;
+    k.type = intern_span(s->req->names, row->type);
+    k.region = intern_span(s->req->names, row->region);
+    return k;
+}
+
+static int add_entry(struct bill_sum *s, const struct bill_row *row, uint32_t resource, size_t file, bool sure, struct err *e)
+{
+    struct bill_key k = key_of(s, row, resource, file, sure);
+    uint32_t n = intern_put(s->keys, &k, sizeof k);
+
+    if (n > s->entries.n) {
+        if (!sure && !resource_at(s, resource)->shown && ++s->waiting > BILL_WAITING_MAX)
+            return too_many("intervals of resources", BILL_WAITING_MAX, e);
+        if (n > BILL_ENTRIES_MAX)
+            return err_set(e, ERR_INPUT, "more than %d intervals of GPU nodes", BILL_ENTRIES_MAX);
+        vec_push(&s->entries, (struct bill_entry){.key = k});
+    }
+    add_to_entry(&s->entries.v[n - 1], row);
+    return 0;
+}
+
+/* ---- rows ---- */
+
+/* Instance time: sure when the row's own type or count has GPUs, or metrics show one in its interval. A row that names another type is
+ * another machine's, unless metrics know the resource: then its type may be one that only metrics show to have GPUs. */
+static int add_time(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
+{
+    const struct instance_type *t = catalogue_type(s->req->catalogue, row->type);
+    struct span id = buf_span(&s->id);
+    bool sure = (t && t->gpu_count_micro > 0) || row->gpu_count_micro > 0 || gpu_shown_in(s->shown, id, row->span);
+    uint32_t n;
+
+    if (!sure && (row->type.n || names_no_machine(id)) && !gpu_shown_ever(s->shown, id)) {
+        row_to_group(s, GROUP_OTHER_RESOURCES, row);
+        return 0;
+    }
+    n = resource_number(s, e);
+    if (n == 0)
+        return -1;
+    resource_at(s, n)->is_node |= sure;
+    return add_entry(s, row, n, file, sure, e);
+}
+
+/* Something beside a node's time. Without `attached: include` sums by resource are enough. */
+static int add_beside(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
+{
+    bool sure = gpu_shown_in(s->shown, buf_span(&s->id), row->span);
+    struct resource *r;
+    money in = bill_part(row->cost, row->span, s->req->period), in_invoiced = bill_part(row->invoiced, row->span, s->req->period);
+    uint32_t n;
+
+    if (names_no_machine(buf_span(&s->id)) && !gpu_shown_ever(s->shown, buf_span(&s->id))) {
+        row_to_group(s, GROUP_OTHER_RESOURCES, row);
+        return 0;
+    }
+    if (sure && !s->req->attached_include) {
+        row_to_group(s, GROUP_ATTACHED, row);
+        return 0;
+    }
+    n = resource_number(s, e);
+    if (n == 0)
+        return -1;
+    if (s->req->attached_include)
+        return add_entry(s, row, n, file, sure, e);
+    r = resource_at(s, n);
+    r->beside_cost += in;
+    r->beside_invoiced += in_invoiced;
+    r->beside_rows += bill_inside(row->span, s->req->period);
+    s->out->outside += row->cost - in;
+    s->out->outside_invoiced += row->invoiced - in_invoiced;
+    return 0;
+}
+
+static void count(struct bill_sum *s, const struct bill_row *row)
+{
+    struct bill *b = s->out;
+
+    if (row->span.from < b->rows_span.from)
+        b->rows_span.from = row->span.from;
+    if (row->span.to > b->rows_span.to)
+        b->rows_span.to = row->span.to;
+    if (row->kind == BILL_GROUPED && row->group == GROUP_EXCLUDED)
+        return;
+    b->file_total += row->cost;
+    b->file_invoiced += row->invoiced;
+}
+
+int bill_sum_add(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
+{
+    assert(row->kind == BILL_GROUPED ? row->span.from <= row->span.to : row->span.from < row->span.to);
+    count(s, row);
+    if (row->kind == BILL_GROUPED) {
+        row_to_group(s, row->group, row);
+        return 0;
+    }
+    buf_clear(&s->id);
+    resource_id_add_normal(&s->id, row->resource);
+    if (s->id.n == 0) {
+        row_to_group(s, GROUP_OTHER_RESOURCES, row);
+        return 0;
+    }
+    return row->kind == BILL_TIME ? add_time(s, row, file, e) : add_beside(s, row, file, e);
+}
+
+/* ---- the end ---- */
+
+/* Types that rows name which are a GPU node's for sure, by resource: {resource, type} as bytes. */
+static struct intern *sure_types(const struct bill_sum *s)
+{
+    struct intern *types = intern_new();
+
+    for (size_t i = 0; i < s->entries.n; i++) {
+        const struct bill_key *k = &s->entries.v[i].key;
+
+        if ((k->kind & ENTRY_SURE) && k->type)
+            intern_put(types, (uint32_t[2]){k->resource, k->type}, 2 * sizeof(uint32_t));
+    }
+    return types;
+}
+
+/* A row of instance time that names no type is its resource's; one that names a type needs that type to be one with GPUs. */
+static bool is_charged(struct bill_sum *s, const struct bill_key *k, const struct intern *types)
+{
+    if (k->kind & ENTRY_SURE)
+        return true;
+    if (!resource_at(s, k->resource)->is_node)
+        return false;
+    return k->type == 0 || intern_find(types, (uint32_t[2]){k->resource, k->type}, 2 * sizeof(uint32_t)) != 0;
+}
+
+static void settle_beside(struct bill_sum *s)
+{
+    for (size_t i = 0; i < s->resources.n; i++) {
+        const struct resource *r = &s->resources.v[i];
+        enum bill_group g = r->is_node ? GROUP_ATTACHED : GROUP_OTHER_RESOURCES;
+
+        s->out->groups[g] += r->beside_cost;
+        s->out->groups_invoiced[g] += r->beside_invoiced;
+        s->out->group_rows[g] += r->beside_rows;
+    }
+}
+
+/* The entries that become charges; the others go to their group. */
+static const struct bill_entry **settle_entries(struct bill_sum *s, size_t *n)
+{
+    const struct bill_entry **charged = xcalloc(s->entries.n + 1, sizeof *charged);
+    struct intern *types = sure_types(s);
+
+    *n = 0;
+    for (size_t i = 0; i < s->entries.n; i++) {
+        const struct bill_entry *x = &s->entries.v[i];
+
+        if (is_charged(s, &x->key, types)) {
+            charged[(*n)++] = x;
+            s->out->files.v[x->key.file].rows_used += x->rows;
+        } else
+            add_to_group(s, GROUP_OTHER_RESOURCES, x->key.span, x->cost, x->invoiced, x->rows);
+    }
+    intern_free(types);
+    return charged;
+}
+
+static int by_resource_and_span(const void *pa, const void *pb, void *ids)
+{
+    const struct bill_key *a = &(*(const struct bill_entry *const *)pa)->key, *b = &(*(const struct bill_entry *const *)pb)->key;
+
+    if (a->resource != b->resource)
+        return intern_cmp(ids, a->resource, b->resource);
+    if (a->span.from != b->span.from)
+        return a->span.from < b->span.from ? -1 : 1;
+    return (a->span.to > b->span.to) - (a->span.to < b->span.to);
+}
+
+static bool same_charge(const struct bill_key *a, const struct bill_key *b)
+{
+    return a->resource == b->resource && a->span.from == b->span.from && a->span.to == b->span.to;
+}
+
+/* Cuts a charge to the period; what lies outside is kept as such. */
+static void add_charge(struct bill_sum *s, struct charge c)
+{
+    struct timespan period = s->req->period, whole = c.span;
+    money cost = bill_part(c.cost, whole, period), invoiced = bill_part(c.invoiced, whole, period);
+
+    s->out->outside += c.cost - cost;
+    s->out->outside_invoiced += c.invoiced - invoiced;
+    if (!bill_inside(whole, period))
+        return;
+    c.cost = cost;
+    c.invoiced = invoiced;
+    c.billed_ms = (int64_t)bill_part(c.billed_ms, whole, period);
+    c.span = timespan_cut(whole, period);
+    c.currency = s->out->currency;
+    vec_push(&s->out->charges, c);
+}
+
+static void fold(struct bill_sum *s, const struct bill_entry **v, size_t n)
+{
+    for (size_t i = 0, k; i < n; i = k) {
+        struct span id = intern_get(s->ids, v[i]->key.resource);
+
+        for (k = i + 1; k < n && same_charge(&v[i]->key, &v[k]->key); k++)
+            ;
+        add_charge(s, bill_entries_charge(v + i, k - i, intern_span(s->req->names, id), s->req->names));
+    }
+}
+
+/* Every row is in a charge, a group or outside. */
+static int check_total(const struct bill *b, struct err *e)
+{
+    money total = b->outside, invoiced = b->outside_invoiced;
+
+    for (int g = 0; g < GROUP_EXCLUDED; g++) {
+        total += b->groups[g];
+        invoiced += b->groups_invoiced[g];
+    }
+    for (size_t i = 0; i < b->charges.n; i++) {
+        total += b->charges.v[i].cost;
+        invoiced += b->charges.v[i].invoiced;
+    }
+    if (total == b->file_total && invoiced == b->file_invoiced)
+        return 0;
+    return err_set(e, ERR_GATE, "the bill's charges and groups do not add up to its rows");
+}
+
+int bill_sum_end(struct bill_sum *s, struct err *e)
+{
+    size_t n;
+    const struct bill_entry **charged = settle_entries(s, &n);
+
+    settle_beside(s);
+    qsort_r(charged, n, sizeof(*charged), by_resource_and_span, s->ids);
+    fold(s, charged, n);
+    free(charged);
+    return check_total(s->out, e);
+}

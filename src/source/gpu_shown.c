@@ -1,0 +1,149 @@
+/* gpu_shown: the inventory turned around: from resources to the times when a GPU was seen on them.
+ *
+ * The inventory says which resource a node was, which node a GPU sat in, and when the GPU had samples; each overlap of these is a time
+ * when the resource was shown. They are collected once, sorted and merged, since a bill asks for every row.
+ * What a resource that nothing shows may be is the bill's matter. */
+#include "gputab/source/gpu_shown.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/base/xalloc.h"
+
+struct shown {
+    uint32_t resource;             /* string id */
+    struct timespan span;
+};
+
+struct gpu_shown {
+    const struct intern *names;
+    VEC(struct shown) v;           /* by resource and time; those of one resource are disjoint */
+};
+
+/* One step as an interval. */
+static struct timespan step_span(const struct steps *s, uint32_t i)
+{
+    return (struct timespan){s->v[i].from, i + 1 < s->n ? s->v[i + 1].from : TIME_MAX};
+}
+
+/* "/subscriptions/.../virtualmachinescalesets/x/virtualmachines/0" is also shown as the set x: Azure bills name only the set. */
+static void add(struct gpu_shown *g, struct intern *names, uint32_t resource, struct timespan span)
+{
+    static const char part[] = "/virtualmachines/";
+    struct span id = intern_get(names, resource), number = span_after_last(id, '/');
+    size_t n = id.n - number.n;
+
+    if (span.from >= span.to)
+        return;
+    vec_push(&g->v, (struct shown){resource, span});
+    if (n < sizeof part || !span_has_fold(id, "/virtualmachinescalesets/") || !span_ends((struct span){id.p, n}, part))
+        return;
+    vec_push(&g->v, (struct shown){intern_put(names, id.p, n - (sizeof part - 1)), span});
+}
+
+/* The resources of a node during a span. */
+static void add_node(struct gpu_shown *g, const struct inventory *inv, const struct node *node, struct timespan span)
+{
+    for (uint32_t i = 0; i < node->resource.n; i++)
+        if (node->resource.v[i].value != 0)
+            add(g, inv->names, node->resource.v[i].value, timespan_cut(step_span(&node->resource, i), span));
+}
+
+static void add_types(struct gpu_shown *g, const struct inventory *inv, const struct node *node, const struct catalogue *c)
+{
+    for (uint32_t i = 0; i < node->type.n; i++) {
+        const struct instance_type *t = catalogue_type(c, intern_get(inv->names, node->type.v[i].value));
+
+        if (t && t->gpu_count_micro > 0)
+            add_node(g, inv, node, step_span(&node->type, i));
+    }
+}
+
+static void add_gpu(struct gpu_shown *g, const struct inventory *inv, const struct gpu *gpu)
+{
+    struct timespan seen = {gpu->first_ms, gpu->last_ms < TIME_MAX ? gpu->last_ms + 1 : TIME_MAX};
+
+    for (uint32_t i = 0; i < gpu->node.n; i++)
+        if (gpu->node.v[i].value < inv->nodes.n)
+            add_node(g, inv, &inv->nodes.v[gpu->node.v[i].value], timespan_cut(step_span(&gpu->node, i), seen));
+}
+
+static int by_resource_and_time(const void *pa, const void *pb)
+{
+    const struct shown *a = pa, *b = pb;
+
+    if (a->resource != b->resource)
+        return a->resource < b->resource ? -1 : 1;
+    return (a->span.from > b->span.from) - (a->span.from < b->span.from);
+}
+
+static void merge(struct gpu_shown *g)
+{
+    size_t n = 0;
+
+    if (g->v.n > 1)
+        qsort(g->v.v, g->v.n, sizeof *g->v.v, by_resource_and_time);
+    for (size_t i = 0; i < g->v.n; i++) {
+        struct shown *last = n ? &g->v.v[n - 1] : NULL, next = g->v.v[i];
+
+        if (!last || last->resource != next.resource || last->span.to < next.span.from)
+            g->v.v[n++] = next;
+        else if (last->span.to < next.span.to)
+            last->span.to = next.span.to;
+    }
+    g->v.n = n;
+}
+
+struct gpu_shown *gpu_shown_new(const struct inventory *inv, const struct catalogue *c)
+{
+    struct gpu_shown *g = xcalloc(1, sizeof *g);
+
+    g->names = inv->names;
+    for (size_t i = 0; i < inv->nodes.n; i++) {
+        if (inv->nodes.v[i].has_gpu_capacity)
+            add_node(g, inv, &inv->nodes.v[i], (struct timespan){TIME_MIN, TIME_MAX});
+        add_types(g, inv, &inv->nodes.v[i], c);
+    }
+    for (size_t i = 0; i < inv->gpus.n; i++)
+        add_gpu(g, inv, &inv->gpus.v[i]);
+    merge(g);
+    return g;
+}
+
+void gpu_shown_free(struct gpu_shown *g)
+{
+    if (!g)
+        return;
+    vec_free(&g->v);
+    free(g);
+}
+
+/* Index of the first entry of the resource that ends after `from`, or the number of entries. */
+static size_t find(const struct gpu_shown *g, uint32_t resource, time_ms from)
+{
+    size_t lo = 0, hi = g->v.n;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        const struct shown *s = &g->v.v[mid];
+
+        if (s->resource < resource || (s->resource == resource && s->span.to <= from))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+bool gpu_shown_in(const struct gpu_shown *g, struct span resource, struct timespan span)
+{
+    uint32_t id = intern_find(g->names, resource.p, resource.n);
+    size_t i = id ? find(g, id, span.from) : g->v.n;
+
+    return i < g->v.n && g->v.v[i].resource == id && g->v.v[i].span.from < span.to;
+}
+
+bool gpu_shown_ever(const struct gpu_shown *g, struct span resource)
+{
+    return gpu_shown_in(g, resource, (struct timespan){TIME_MIN, TIME_MAX});
+}
