@@ -1,0 +1,400 @@
+/* bill: bill files, from their bytes to rows of a dialect.
+ *
+ * A file's header chooses the dialect; from then on columns are indices. This module knows what every format shares: headers, short and
+ * long rows, headers repeated by joined files, one currency, no file twice. What a row means is the dialect's, where its money goes is
+ * bill_sum's. A file that is no known bill is told apart as well as can be, since the wrong file is the commonest mistake. */
+#include "gputab/source/bill.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/base/xalloc.h"
+#include "gputab/codec/csv.h"
+#include "gputab/codec/unpack.h"
+#include "gputab/source/bill_dialect.h"
+#include "gputab/source/bill_sum.h"
+
+static const struct bill_dialect *const dialects[] = {&focus_dialect};
+enum { DIALECTS = sizeof dialects / sizeof *dialects };
+
+struct reader {
+    const struct bill_request *req;
+    struct bill *out;
+    struct bill_sum *sum;
+    const char *path;
+    const char *name;              /* base name */
+    struct csv *csv;
+    struct csv_row row;
+    struct buf head;               /* the header's fields, each with its length: what a repeated header is compared with */
+    size_t head_fields;
+    size_t last_fields;            /* of the row before */
+    int64_t first_short;           /* line of the first row with too few fields; 0: none yet */
+    const struct bill_dialect *dialect;
+    void *state;
+    int index[BILL_COLUMNS_MAX];
+};
+
+static int at_row(const struct reader *r, struct err *e)
+{
+    return csv_at(r->csv, CSV_WHOLE_ROW, e);
+}
+
+/* ---- the header ---- */
+
+static bool has_name(const struct bill_column *c, struct span field, bool alias)
+{
+    const char *name = alias ? c->alias : c->name;
+
+    return name && span_eq_fold(span_trim(field), name);
+}
+
+/* Field of a column: its own name before an earlier one. The first of equal names counts; *again is set when there are more. */
+static int find_column(const struct csv_row *head, const struct bill_column *c, bool *again)
+{
+    int found = -1;
+
+    *again = false;
+    for (int alias = 0; alias <= 1 && found < 0; alias++)
+        for (size_t i = 0; i < head->n; i++)
+            if (has_name(c, head->fields[i], alias)) {
+                *again |= found >= 0;
+                found = found < 0 ? (int)i : found;
+            }
+    return found;
+}
+
+static bool is_needed(const struct reader *r, const struct bill_dialect *d, int column)
+{
+    return d->columns[column].needed || d->cost_columns[r->req->cost] == column;
+}
+
+/* Number of the dialect's needed columns that the header has; the others are listed in *missing, those it has in *has. */
+static int needed_columns(const struct reader *r, const struct bill_dialect *d, struct buf *has, struct buf *missing, bool *marked)
+{
+    int n = 0;
+
+    *marked = true;
+    for (int i = 0; i < d->n_columns; i++) {
+        bool again, there = find_column(&r->row, &d->columns[i], &again) >= 0;
+        struct buf *list = there ? has : missing;
+
+        *marked &= there || !d->columns[i].mark;
+        if (!is_needed(r, d, i))
+            continue;
+        buf_addf(list, "%s%s", list->n ? ", " : "", d->columns[i].name);
+        n += there;
+    }
+    return n;
+}
+
+/* What the first line of a file that is no bill says it is. */
+static const struct {
+    const char *start;
+    const char *text, *hint;
+} strangers[] = {
+    {"version https://git-lfs.github.com/spec/", "is a Git LFS pointer, not the file it stands for", "fetch the file itself: git lfs pull"},
+    {"{", "is JSON (a manifest?), not a CSV bill", "give the CSV files that the manifest names"},
+    {"[", "is JSON, not a CSV bill", NULL},
+    {"<", "is HTML or XML, not a CSV bill", "was a sign-in page downloaded instead of the bill?"},
+};
+
+static int no_bill_at_all(const struct reader *r, struct err *e)
+{
+    struct span first = span_trim(r->row.fields[0]);
+
+    for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
+        if (span_starts(first, strangers[i].start)) {
+            err_set(e, ERR_INPUT, "%s", strangers[i].text);
+            if (strangers[i].hint)
+                err_hint(e, "%s", strangers[i].hint);
+            return at_row(r, e);
+        }
+    if (r->row.n == 1 && (memchr(first.p, ';', first.n) || memchr(first.p, '\t', first.n))) {
+        err_set(e, ERR_INPUT, "fields are separated by semicolons or tabs, not by commas");
+        err_hint(e, "save the file with commas, and numbers with a decimal point");
+        return at_row(r, e);
+    }
+    err_set(e, ERR_INPUT, "is not a bill: its first line names no column of any known format");
+    err_hint(e, "known format: FOCUS (1.0 to 1.2), as CSV");
+    return at_row(r, e);
+}
+
+/* No dialect: says which is nearest, and what it lacks. */
+static int unknown_header(const struct reader *r, struct err *e)
+{
+    const struct bill_dialect *best = NULL;
+    int most = 0;
+    struct buf has = {0}, missing = {0};
+    bool marked;
+
+    for (size_t i = 0; i < DIALECTS; i++) {
+        int n = needed_columns(r, dialects[i], &has, &missing, &marked);
+
+        if (n > most) {
+            most = n;
+            best = dialects[i];
+        }
+    }
+    if (best) {
+        buf_clear(&has);
+        buf_clear(&missing);
+        needed_columns(r, best, &has, &missing, &marked);
+        err_set(e, ERR_INPUT, "header is of no known bill; nearest is %s: it has %s, it lacks %s", best->name, buf_str(&has), buf_str(&missing));
+        at_row(r, e);
+    }
+    buf_free(&has);
+    buf_free(&missing);
+    return best ? -1 : no_bill_at_all(r, e);
+}
+
+static const struct bill_dialect *recognise(const struct reader *r)
+{
+    const struct bill_dialect *found = NULL;
+
+    for (size_t i = 0; i < DIALECTS && !found; i++) {
+        struct buf has = {0}, missing = {0};
+        bool marked;
+
+        needed_columns(r, dialects[i], &has, &missing, &marked);
+        if (marked)
+            found = dialects[i];
+        buf_free(&has);
+        buf_free(&missing);
+    }
+    return found;
+}
+
+static int check_needed(const struct reader *r, struct err *e)
+{
+    struct buf has = {0}, missing = {0};
+    bool marked;
+    int rc = 0;
+
+    needed_columns(r, r->dialect, &has, &missing, &marked);
+    if (missing.n) {
+        err_set(e, ERR_INPUT, "%s bill lacks the columns: %s", r->dialect->name, buf_str(&missing));
+        rc = at_row(r, e);
+    }
+    buf_free(&has);
+    buf_free(&missing);
+    return rc;
+}
+
+static int bind_columns(struct reader *r, struct err *e)
+{
+    for (int i = 0; i < r->dialect->n_columns; i++) {
+        const struct bill_column *c = &r->dialect->columns[i];
+        bool again;
+
+        r->index[i] = find_column(&r->row, c, &again);
+        if (again && is_needed(r, r->dialect, i)) {
+            err_set(e, ERR_INPUT, "column \"%s\" is there twice", c->name);
+            return at_row(r, e);
+        }
+        if (again)
+            diag_add(r->req->diag, "W104", "%s: column \"%s\" is there twice; the first one is used", r->name, c->name);
+    }
+    return 0;
+}
+
+static int read_head(struct reader *r, struct err *e)
+{
+    int rc = csv_next(r->csv, &r->row, e);
+
+    if (rc < 0)
+        return -1;
+    if (rc == 0)
+        return err_set(e, ERR_INPUT, "is empty");
+    r->dialect = recognise(r);
+    if (!r->dialect)
+        return unknown_header(r, e);
+    if (check_needed(r, e) < 0 || bind_columns(r, e) < 0)
+        return -1;
+    r->head_fields = r->row.n;
+    for (size_t i = 0; i < r->row.n; i++) {
+        buf_add(&r->head, &r->row.fields[i].n, sizeof r->row.fields[i].n);
+        buf_add_span(&r->head, r->row.fields[i]);
+    }
+    return 0;
+}
+
+/* Joined part files repeat the header in mid-stream. */
+static bool is_head_again(const struct reader *r)
+{
+    const char *p = r->head.p;
+
+    if (r->row.n != r->head_fields)
+        return false;
+    for (size_t i = 0; i < r->row.n; i++) {
+        size_t n;
+
+        memcpy(&n, p, sizeof n);
+        if (r->row.fields[i].n != n || memcmp(r->row.fields[i].p, p + sizeof n, n) != 0)
+            return false;
+        p += sizeof n + n;
+    }
+    return true;
+}
+
+/* ---- rows ---- */
+
+/* Missing trailing fields are null, as exporters leave them out. A last line that is shorter than the others and has no end is a cut
+ * file, and its last value perhaps half a number. */
+static int check_fields(struct reader *r, struct err *e)
+{
+    size_t n = r->row.n, before = r->last_fields;
+
+    r->last_fields = n;
+    if (n > r->head_fields) {
+        err_set(e, ERR_INPUT, "row has %zu fields, the header %zu", n, r->head_fields);
+        return at_row(r, e);
+    }
+    if (n == r->head_fields)
+        return 0;
+    if (!r->row.ended && n != before) {
+        err_set(e, ERR_INPUT, "file ends in the middle of a row");
+        err_hint(e, "copy the file again; nothing of it was used");
+        return at_row(r, e);
+    }
+    if (r->first_short == 0)
+        r->first_short = r->row.line;
+    diag_add(r->req->diag, "W102", "%s: rows have fewer fields than the header, the first on line %lld; what is missing is taken as empty",
+             r->name, (long long)r->first_short);
+    return 0;
+}
+
+/* One currency over all rows of all files: amounts in two cannot be added, and none is converted here. */
+static int check_currency(struct reader *r, const struct bill_row *row, struct err *e)
+{
+    uint32_t *known = &r->out->currency;
+    struct span have = *known ? intern_get(r->req->names, *known) : (struct span){NULL, 0};
+
+    if (row->currency.n == 0) {
+        if (row->cost == 0 && row->invoiced == 0)
+            return 0;
+        err_set(e, ERR_INPUT, "row has an amount and no currency");
+        return at_row(r, e);
+    }
+    if (*known == 0)
+        *known = intern_span(r->req->names, row->currency);
+    else if (!span_same(have, row->currency)) {
+        err_set(e, ERR_INPUT, "row is in %.*s, rows before it are in %.*s", (int)row->currency.n, row->currency.p, (int)have.n, have.p);
+        err_hint(e, "give the bill of one currency at a time");
+        return at_row(r, e);
+    }
+    return 0;
+}
+
+static int read_row(struct reader *r, struct err *e)
+{
+    struct bill_cells cells = {r->dialect, r->name, r->csv, &r->row, r->index, r->req->diag};
+    struct bill_row row = {0};
+
+    if (check_fields(r, e) < 0 || r->dialect->row(r->state, &cells, &row, e) < 0 || check_currency(r, &row, e) < 0)
+        return -1;
+    if (row.invoice == BILL_ESTIMATED)
+        r->out->is_final = false;
+    if (bill_sum_add(r->sum, &row, r->out->files.n - 1, e) < 0)
+        return at_row(r, e);
+    r->out->files.v[r->out->files.n - 1].rows++;
+    r->out->rows++;
+    return 0;
+}
+
+static int read_rows(struct reader *r, struct err *e)
+{
+    int rc;
+
+    if (read_head(r, e) < 0)
+        return -1;
+    r->state = r->dialect->open(r->req);
+    while ((rc = csv_next(r->csv, &r->row, e)) == 1)
+        if (!is_head_again(r) && read_row(r, e) < 0) {
+            rc = -1;
+            break;
+        }
+    r->dialect->close(r->state, r->name, rc == 0);
+    return rc;
+}
+
+/* ---- files ---- */
+
+/* Equal bytes would count twice. */
+static int check_new(const struct bill *b, const char *const *paths, struct err *e)
+{
+    size_t last = b->files.n - 1;
+
+    for (size_t i = 0; i < last; i++)
+        if (strcmp(b->files.v[i].sha256, b->files.v[last].sha256) == 0) {
+            err_set(e, ERR_INPUT, "holds the same bytes as %s; a bill counts once", paths[i]);
+            return err_at(e, paths[last], 0, 0);
+        }
+    return 0;
+}
+
+/* The file's entry in out->files is the last one. */
+static int read_file(struct reader *r, struct err *e)
+{
+    struct bill_file *f;
+    struct unpack *u;
+    int rc;
+
+    if (unpack_open(&u, r->path, UNPACK_SHA256, e) < 0)
+        return -1;
+    r->csv = csv_over(u, &(struct csv_config){.name = r->path});
+    rc = read_rows(r, e);
+    f = &r->out->files.v[r->out->files.n - 1];
+    if (rc == 0)
+        unpack_hash(u, f->sha256);
+    if (rc == 0 && f->rows == 0)
+        diag_add(r->req->diag, "W103", "%s: the bill has a header and no rows", r->name);
+    csv_free(r->csv);
+    unpack_close(u);
+    return rc < 0 ? err_at(e, r->path, 0, 0) : 0;
+}
+
+static int read_path(struct bill_sum *sum, const char *path, const struct bill_request *req, struct bill *out, struct err *e)
+{
+    struct reader r = {.req = req, .out = out, .sum = sum, .path = path};
+    int rc;
+
+    r.name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    vec_push(&out->files, (struct bill_file){.name = xstrdup(r.name)});
+    rc = read_file(&r, e);
+    buf_free(&r.head);
+    return rc;
+}
+
+static int check_paths(const char *const *paths, size_t n, struct err *e)
+{
+    size_t inputs = 0;
+
+    for (size_t i = 0; i < n; i++)
+        inputs += strcmp(paths[i], "-") == 0;
+    if (inputs > 1)
+        return err_set(e, ERR_INPUT, "standard input can be read once, but \"-\" is given %zu times", inputs);
+    if (n > BILL_FILES_MAX)
+        return err_set(e, ERR_INPUT, "%zu bill files are more than %d", n, BILL_FILES_MAX);
+    return 0;
+}
+
+int bill_read(const char *const *paths, size_t n, const struct bill_request *req, struct bill *out, struct err *e)
+{
+    struct bill_sum *sum;
+    int rc = check_paths(paths, n, e);
+
+    if (rc < 0)
+        return -1;
+    out->is_final = true;
+    sum = bill_sum_new(req, out);
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        rc = read_path(sum, paths[i], req, out, e);
+        if (rc == 0)
+            rc = check_new(out, paths, e);
+    }
+    if (rc == 0)
+        rc = bill_sum_end(sum, e);
+    bill_sum_free(sum);
+    return rc;
+}

@@ -1,0 +1,442 @@
+/* focus: the FOCUS dialect, versions 1.0 to 1.2, and columns that earlier drafts named otherwise.
+ *
+ * One table of columns, and a row's meaning in the order that the contract gives: tax, credits, adjustments and purchases are groups by
+ * their category, then unused commitments; a usage row bills its resource, and bills instance time when service, publisher, unit and
+ * words allow it. A column that is absent or null speaks against nothing.
+ * FOCUS has no net column: negotiated discounts are in EffectiveCost already, so net_effective asks for that.
+ * Rows of split cost allocation (FOCUS 1.3) repeat their origin's cost; they are refused, not filtered, until both are understood. */
+#include "gputab/source/bill_dialect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/base/xalloc.h"
+#include "gputab/source/bill_meter.h"
+
+enum column {
+    BILLED_COST, EFFECTIVE_COST, LIST_COST, CURRENCY, CATEGORY, CLASS, DESCRIPTION, PERIOD_START, PERIOD_END, COMMITMENT_CATEGORY,
+    COMMITMENT_ID, COMMITMENT_STATUS, COMMITMENT_TYPE, RESERVATION_STATUS, CONSUMED_QUANTITY, CONSUMED_UNIT, INVOICE_ID,
+    PRICING_CATEGORY, PRICING_QUANTITY, PRICING_UNIT, PROVIDER, PUBLISHER, REGION_ID, REGION_NAME, RESOURCE_ID, SERVICE_CATEGORY,
+    SERVICE_NAME, SKU_METER, SKU_DETAILS, X_SKU_DETAILS, X_INSTANCE_TYPE, X_USAGE_TYPE, X_OPERATION, ALLOCATED_RESOURCE, COLUMNS
+};
+
+static const struct bill_column columns[COLUMNS] = {
+    [BILLED_COST] = {"BilledCost", NULL, true, true},
+    [EFFECTIVE_COST] = {"EffectiveCost", "AmortizedCost", false, false},
+    [LIST_COST] = {"ListCost", NULL, false, false},
+    [CURRENCY] = {"BillingCurrency", NULL, false, true},
+    [CATEGORY] = {"ChargeCategory", "ChargeType", false, true},
+    [CLASS] = {"ChargeClass", NULL, false, false},
+    [DESCRIPTION] = {"ChargeDescription", NULL, false, false},
+    [PERIOD_START] = {"ChargePeriodStart", NULL, true, true},
+    [PERIOD_END] = {"ChargePeriodEnd", NULL, true, true},
+    [COMMITMENT_CATEGORY] = {"CommitmentDiscountCategory", NULL, false, false},
+    [COMMITMENT_ID] = {"CommitmentDiscountId", NULL, false, false},
+    [COMMITMENT_STATUS] = {"CommitmentDiscountStatus", NULL, false, false},
+    [COMMITMENT_TYPE] = {"CommitmentDiscountType", NULL, false, false},
+    [RESERVATION_STATUS] = {"CapacityReservationStatus", NULL, false, false},
+    [CONSUMED_QUANTITY] = {"ConsumedQuantity", "UsageQuantity", false, false},
+    [CONSUMED_UNIT] = {"ConsumedUnit", "UsageUnit", false, false},
+    [INVOICE_ID] = {"InvoiceId", NULL, false, false},
+    [PRICING_CATEGORY] = {"PricingCategory", NULL, false, false},
+    [PRICING_QUANTITY] = {"PricingQuantity", NULL, false, false},
+    [PRICING_UNIT] = {"PricingUnit", NULL, false, false},
+    [PROVIDER] = {"ProviderName", "Provider", false, false},
+    [PUBLISHER] = {"PublisherName", "Publisher", false, false},
+    [REGION_ID] = {"RegionId", "Region", false, false},
+    [REGION_NAME] = {"RegionName", NULL, false, false},
+    [RESOURCE_ID] = {"ResourceId", NULL, false, true},
+    [SERVICE_CATEGORY] = {"ServiceCategory", NULL, false, false},
+    [SERVICE_NAME] = {"ServiceName", NULL, false, false},
+    [SKU_METER] = {"SkuMeter", NULL, false, false},
+    [SKU_DETAILS] = {"SkuPriceDetails", NULL, false, false},
+    [X_SKU_DETAILS] = {"x_SkuDetails", NULL, false, false},
+    [X_INSTANCE_TYPE] = {"x_InstanceType", NULL, false, false},
+    [X_USAGE_TYPE] = {"x_UsageType", NULL, false, false},
+    [X_OPERATION] = {"x_Operation", NULL, false, false},
+    [ALLOCATED_RESOURCE] = {"AllocatedResourceId", NULL, false, false},
+};
+
+/* ---- a file's state ---- */
+
+enum { PROVIDERS_MAX = 64 };       /* in one file; more are not watched */
+
+/* Whether a provider's EffectiveCost was rounded to whole units by whatever wrote the file. */
+struct provider {
+    char *name;
+    int64_t rows;
+    bool effective_whole;          /* in every row */
+    bool usage_broken;             /* some usage row has a BilledCost that is not whole */
+};
+
+struct focus {
+    const struct bill_request *req;
+    struct bill_details details;   /* of the latest row of instance time */
+    VEC(struct provider) providers;
+};
+
+static void *focus_open(const struct bill_request *req)
+{
+    struct focus *f = xcalloc(1, sizeof *f);
+
+    f->req = req;
+    return f;
+}
+
+static void focus_close(void *state, const char *name, bool complete)
+{
+    struct focus *f = state;
+
+    for (size_t i = 0; i < f->providers.n; i++) {
+        const struct provider *p = &f->providers.v[i];
+
+        if (complete && p->effective_whole && p->usage_broken) {
+            diag_add(f->req->diag, "W101", "%s: column \"EffectiveCost\" has whole numbers only in all %lld rows of %s, while \"BilledCost\" "
+                     "has not: it was rounded", name, (long long)p->rows, p->name);
+            diag_hint(f->req->diag, "W101", "cost: billed");
+        }
+        free(f->providers.v[i].name);
+    }
+    vec_free(&f->providers);
+    free(f);
+}
+
+static struct provider *find_provider(struct focus *f, struct span name)
+{
+    for (size_t i = 0; i < f->providers.n; i++)
+        if (span_eq(name, f->providers.v[i].name))
+            return &f->providers.v[i];
+    if (f->providers.n == PROVIDERS_MAX)
+        return NULL;
+    vec_push(&f->providers, (struct provider){xstrndup(name.n ? name.p : "", name.n), 0, true, false});
+    return &f->providers.v[f->providers.n - 1];
+}
+
+static bool is_whole(money m)
+{
+    return m % MONEY_ONE == 0;
+}
+
+static void watch_rounding(struct focus *f, const struct bill_cells *c, bool is_usage, money billed)
+{
+    struct provider *p = c->index[EFFECTIVE_COST] < 0 ? NULL : find_provider(f, bill_cell(c, PROVIDER));
+    money effective;
+
+    if (!p || money_parse(bill_cell(c, EFFECTIVE_COST), &effective, NULL) < 0)
+        return;
+    p->rows++;
+    p->effective_whole &= is_whole(effective);
+    p->usage_broken |= is_usage && !is_whole(billed);
+}
+
+/* ---- categories ---- */
+
+enum category { CATEGORY_USAGE, CATEGORY_PURCHASE, CATEGORY_TAX, CATEGORY_CREDIT, CATEGORY_ADJUSTMENT, CATEGORIES };
+
+static const char *const category_names[CATEGORIES] = {"Usage", "Purchase", "Tax", "Credit", "Adjustment"};
+
+static bool is(const struct bill_cells *c, int column, const char *value)
+{
+    return span_eq_fold(bill_cell(c, column), value);
+}
+
+static int read_category(const struct bill_cells *c, enum category *out, struct err *e)
+{
+    struct span s = bill_cell(c, CATEGORY);
+
+    for (int i = 0; i < CATEGORIES; i++)
+        if (is(c, CATEGORY, category_names[i])) {
+            *out = (enum category)i;
+            return 0;
+        }
+    err_set(e, ERR_INPUT, "\"%.*s\" is none of Usage, Purchase, Tax, Credit, Adjustment", (int)(s.n < 80 ? s.n : 80), s.n ? s.p : "");
+    return bill_cell_at(c, CATEGORY, e);
+}
+
+/* The group of a row, or BILL_GROUPS for usage that is no unused commitment. */
+static enum bill_group group_of(const struct bill_cells *c, enum category category, money cost)
+{
+    switch (category) {
+    case CATEGORY_TAX:
+        return GROUP_TAX;
+    case CATEGORY_CREDIT:
+        return GROUP_CREDIT;
+    case CATEGORY_ADJUSTMENT:
+        return cost < 0 ? GROUP_REFUND : GROUP_FEE;
+    case CATEGORY_PURCHASE:
+        return cost < 0 && is(c, CLASS, "Correction") ? GROUP_REFUND : GROUP_FEE;
+    default:
+        return is(c, COMMITMENT_STATUS, "Unused") || is(c, RESERVATION_STATUS, "Unused") ? GROUP_UNUSED_COMMITMENT : BILL_GROUPS;
+    }
+}
+
+/* ---- amounts and times ---- */
+
+static int null_amount(const struct bill_cells *c, int column, struct err *e)
+{
+    err_set(e, ERR_INPUT, "amount is missing");
+    return bill_cell_at(c, column, e);
+}
+
+/* A null is never taken for zero in a usage row; elsewhere only when the other amount does not speak against it. */
+static int read_amounts(struct focus *f, const struct bill_cells *c, bool is_usage, struct bill_row *out, struct err *e)
+{
+    int column = c->dialect->cost_columns[f->req->cost];
+    int cost = bill_cell_money(c, column, &out->cost, e);
+    int billed = cost;
+
+    if (cost < 0)
+        return -1;
+    out->invoiced = out->cost;
+    if (column != BILLED_COST && (billed = bill_cell_money(c, BILLED_COST, &out->invoiced, e)) < 0)
+        return -1;
+    if (cost == 0 && (is_usage || (billed == 1 && out->invoiced != 0)))
+        return null_amount(c, column, e);
+    if (billed == 0 && (is_usage || (cost == 1 && out->cost != 0)))
+        return null_amount(c, BILLED_COST, e);
+    return 0;
+}
+
+/* Ends are exclusive. Only rows without usage may be an instant. */
+static int read_span(const struct bill_cells *c, bool is_usage, struct timespan *out, struct err *e)
+{
+    if (bill_cell_time(c, PERIOD_START, &out->from, e) < 0 || bill_cell_time(c, PERIOD_END, &out->to, e) < 0)
+        return -1;
+    if (out->from < out->to || (out->from == out->to && !is_usage))
+        return 0;
+    err_set(e, ERR_INPUT, "charge period ends no later than it starts");
+    return bill_cell_at(c, PERIOD_END, e);
+}
+
+/* ---- instance time ---- */
+
+static const char *const compute_services[] = {
+    "Amazon Elastic Compute Cloud", "AmazonEC2", "Virtual Machines", "Virtual Machine Scale Sets", "Compute Engine", "COMPUTE",
+};
+
+static bool is_compute(const struct bill_cells *c)
+{
+    struct span service = bill_cell(c, SERVICE_NAME);
+
+    if (is(c, SERVICE_CATEGORY, "Compute") || (service.n == 0 && bill_cell(c, SERVICE_CATEGORY).n == 0))
+        return true;
+    for (size_t i = 0; i < sizeof compute_services / sizeof *compute_services; i++)
+        if (span_eq_fold(service, compute_services[i]))
+            return true;
+    return false;
+}
+
+/* The names under which a provider sells by itself. */
+static const char *const families[][2] = {
+    {"amazon", "aws"}, {"microsoft", "azure"}, {"google", "gcp"}, {"oracle", "oci"},
+};
+
+static int family_of(struct span name)
+{
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (span_has_fold(name, families[i][0]) || span_has_fold(name, families[i][1]))
+            return (int)i;
+    return -1;
+}
+
+static bool same_fold(struct span a, struct span b)
+{
+    char text[256];
+
+    if (a.n != b.n || a.n >= sizeof text)
+        return false;
+    memcpy(text, b.p, b.n);
+    text[b.n] = '\0';
+    return span_eq_fold(a, text);
+}
+
+static bool is_own_product(const struct bill_cells *c)
+{
+    struct span publisher = bill_cell(c, PUBLISHER), provider = bill_cell(c, PROVIDER);
+
+    if (span_has_fold(publisher, "marketplace"))
+        return false;
+    if (publisher.n == 0 || provider.n == 0 || same_fold(publisher, provider))
+        return true;
+    return family_of(publisher) >= 0 && family_of(publisher) == family_of(provider);
+}
+
+static bool is_priced_in_time(const struct bill_cells *c)
+{
+    struct span unit = bill_cell(c, PRICING_UNIT);
+    int64_t ms;
+
+    if (unit.n == 0)
+        unit = bill_cell(c, CONSUMED_UNIT);
+    return unit.n == 0 || bill_unit_ms(unit, &ms);
+}
+
+static bool bills_instance_time(const struct bill_cells *c)
+{
+    static const int speaking[] = {SKU_METER, DESCRIPTION, X_USAGE_TYPE, X_OPERATION};
+
+    if (!is_priced_in_time(c) || !is_compute(c) || !is_own_product(c))
+        return false;
+    for (size_t i = 0; i < sizeof speaking / sizeof *speaking; i++)
+        if (bill_speaks_of_other(bill_cell(c, speaking[i])))
+            return false;
+    return true;
+}
+
+/* 10^27 in units of 10^-12 ms is 30 000 years: more is no quantity, and sums stay within money. */
+#define TIME_MAX_PICO ((money)1000000000000000 * MONEY_ONE)
+
+/* The quantity in time: consumed before priced. */
+static int read_quantity(const struct bill_cells *c, struct bill_row *out, struct err *e)
+{
+    static const int pairs[][2] = {{CONSUMED_QUANTITY, CONSUMED_UNIT}, {PRICING_QUANTITY, PRICING_UNIT}};
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        money quantity;
+        int64_t ms;
+        int rc;
+
+        if (!bill_unit_ms(bill_cell(c, pairs[i][1]), &ms))
+            continue;
+        rc = bill_cell_number(c, pairs[i][0], &quantity, e);
+        if (rc < 0)
+            return -1;
+        if (rc == 0)
+            continue;
+        if (quantity > TIME_MAX_PICO / ms || quantity < -TIME_MAX_PICO / ms) {
+            err_set(e, ERR_INPUT, "quantity is no credible time");
+            return bill_cell_at(c, pairs[i][0], e);
+        }
+        out->time_ms = quantity * ms;
+        out->has_time = true;
+        return 0;
+    }
+    return 0;
+}
+
+static void read_details(struct focus *f, const struct bill_cells *c)
+{
+    static const int cells[] = {SKU_DETAILS, X_SKU_DETAILS};
+
+    f->details = (struct bill_details){.type = ""};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        if (bill_details_add(&f->details, bill_cell(c, cells[i])) < 0)
+            diag_add(f->req->diag, "W106", "%s: cells of column \"%s\" are no JSON object; instance types in them are not seen", c->name,
+                     columns[cells[i]].name);
+}
+
+static struct span type_of(const struct focus *f, const struct bill_cells *c)
+{
+    const struct catalogue *known = f->req->catalogue;
+    struct span s = span_of(f->details.type);
+
+    if (s.n == 0)
+        s = bill_cell(c, X_INSTANCE_TYPE);
+    if (s.n == 0)
+        s = bill_type_of_meter(known, bill_cell(c, SKU_METER));
+    if (s.n == 0)
+        s = bill_type_of_meter(known, bill_cell(c, X_USAGE_TYPE));
+    if (s.n == 0)
+        s = bill_type_of_words(known, bill_cell(c, DESCRIPTION));
+    return s;
+}
+
+static bool is_capacity_block(const struct bill_cells *c)
+{
+    static const int cells[] = {SKU_METER, DESCRIPTION, X_USAGE_TYPE, COMMITMENT_TYPE};
+
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        if (span_has_fold(bill_cell(c, cells[i]), "capacity block") || span_has_fold(bill_cell(c, cells[i]), "capacityblock"))
+            return true;
+    return false;
+}
+
+static enum purchase commitment_of(const struct bill_cells *c)
+{
+    static const int cells[] = {COMMITMENT_TYPE, COMMITMENT_ID};
+
+    if (is(c, COMMITMENT_CATEGORY, "Usage"))
+        return PURCHASE_RESERVED;
+    if (is(c, COMMITMENT_CATEGORY, "Spend"))
+        return PURCHASE_SAVINGS_PLAN;
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        if (span_has_fold(bill_cell(c, cells[i]), "saving"))
+            return PURCHASE_SAVINGS_PLAN;
+        if (span_has_fold(bill_cell(c, cells[i]), "reserv"))
+            return PURCHASE_RESERVED;
+    }
+    return PURCHASE_COMMITTED;
+}
+
+static enum purchase purchase_of(const struct bill_cells *c)
+{
+    if (is_capacity_block(c))
+        return PURCHASE_CAPACITY_BLOCK;
+    if (is(c, PRICING_CATEGORY, "Dynamic"))
+        return PURCHASE_SPOT;
+    if (is(c, PRICING_CATEGORY, "Committed"))
+        return commitment_of(c);
+    return is(c, PRICING_CATEGORY, "Standard") ? PURCHASE_ON_DEMAND : PURCHASE_UNKNOWN;
+}
+
+static int read_time_row(struct focus *f, const struct bill_cells *c, struct bill_row *out, struct err *e)
+{
+    out->kind = BILL_TIME;
+    out->correction = is(c, CLASS, "Correction");
+    if (!out->correction && read_quantity(c, out, e) < 0)
+        return -1;
+    read_details(f, c);
+    out->type = type_of(f, c);
+    out->vcpu_micro = f->details.vcpu_micro;
+    out->memory_micro_gib = f->details.memory_micro_gib;
+    out->gpu_count_micro = f->details.gpu_count_micro;
+    out->purchase = purchase_of(c);
+    out->region = bill_cell(c, bill_cell(c, REGION_ID).n ? REGION_ID : REGION_NAME);
+    return 0;
+}
+
+/* ---- the row ---- */
+
+static int refuse_allocated(const struct bill_cells *c, struct err *e)
+{
+    if (bill_cell(c, ALLOCATED_RESOURCE).n == 0)
+        return 0;
+    err_set(e, ERR_INPUT, "row is split cost allocation (FOCUS 1.3), which repeats its origin's cost and is not read yet");
+    err_hint(e, "export the bill without split cost allocation");
+    return bill_cell_at(c, ALLOCATED_RESOURCE, e);
+}
+
+static int focus_row(void *state, const struct bill_cells *c, struct bill_row *out, struct err *e)
+{
+    struct focus *f = state;
+    enum category category = CATEGORY_USAGE;
+    bool is_usage;
+
+    if (refuse_allocated(c, e) < 0 || read_category(c, &category, e) < 0)
+        return -1;
+    is_usage = category == CATEGORY_USAGE;
+    if (read_span(c, is_usage, &out->span, e) < 0 || read_amounts(f, c, is_usage, out, e) < 0)
+        return -1;
+    watch_rounding(f, c, is_usage, out->invoiced);
+    out->currency = bill_cell(c, CURRENCY);
+    out->resource = bill_cell(c, RESOURCE_ID);
+    if (is_usage && c->index[INVOICE_ID] >= 0)
+        out->invoice = bill_cell(c, INVOICE_ID).n ? BILL_INVOICED : BILL_ESTIMATED;
+    out->group = group_of(c, category, out->cost ? out->cost : out->invoiced);
+    out->kind = out->group == BILL_GROUPS ? BILL_BESIDE : BILL_GROUPED;
+    if (out->kind == BILL_BESIDE && bills_instance_time(c))
+        return read_time_row(f, c, out, e);
+    return 0;
+}
+
+const struct bill_dialect focus_dialect = {
+    .name = "FOCUS",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .cost_columns = {[RULE_COST_EFFECTIVE] = EFFECTIVE_COST, [RULE_COST_BILLED] = BILLED_COST, [RULE_COST_LIST] = LIST_COST,
+                     [RULE_COST_NET_EFFECTIVE] = EFFECTIVE_COST},
+    .open = focus_open,
+    .row = focus_row,
+    .close = focus_close,
+};

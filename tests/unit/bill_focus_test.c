@@ -1,0 +1,888 @@
+/* bill: FOCUS files as charges and groups. Small bills are compared as text (see dump); the public sample by sums that were worked out
+ * with Python's decimal over the file, independent of this program. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/base/file.h"
+#include "gputab/base/xalloc.h"
+#include "gputab/codec/csv.h"
+#include "gputab/source/bill.h"
+#include "gputab/source/catalogue.h"
+#include "unit.h"
+
+static char path[] = "/tmp/bill_test.XXXXXX";
+static char path2[] = "/tmp/bill_test.XXXXXX";
+
+struct world {
+    struct intern *names;
+    struct catalogue catalogue;
+    struct inventory inventory;
+    struct diag diag;
+    struct bill_request req;
+    struct bill bill;
+    struct err err;
+};
+
+static struct world w;
+
+static void renew(void)
+{
+    bill_free(&w.bill);
+    diag_free(&w.diag);
+    memset(&w.bill, 0, sizeof w.bill);
+    err_clear(&w.err);
+}
+
+static void setup(void)
+{
+    struct err e = {0};
+
+    memset(&w, 0, sizeof w);
+    ck_assert_int_eq(catalogue_builtin(&w.catalogue, &e), 0);
+    w.names = intern_new();
+    inventory_init(&w.inventory, w.names);
+    w.req = (struct bill_request){.cost = RULE_COST_EFFECTIVE, .catalogue = &w.catalogue, .inventory = &w.inventory, .names = w.names,
+                                  .diag = &w.diag};
+    ck_assert_int_eq(timespan_parse_month(span_of("2026-10"), &w.req.period), 0);
+}
+
+static void teardown(void)
+{
+    renew();
+    inventory_free(&w.inventory);
+    intern_free(w.names);
+    catalogue_free(&w.catalogue);
+}
+
+static void write_to(const char *to, const char *p, size_t n)
+{
+    FILE *f = fopen(to, "wb");
+
+    ck_assert_ptr_ne(f, NULL);
+    ck_assert_uint_eq(fwrite(p, 1, n, f), n);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+static int read_bytes(const char *text, size_t n)
+{
+    const char *paths[] = {path};
+
+    renew();
+    write_to(path, text, n);
+    return bill_read(paths, 1, &w.req, &w.bill, &w.err);
+}
+
+static time_ms at(const char *text)
+{
+    time_ms t = 0;
+
+    ck_assert_int_eq(time_parse(span_of(text), &t), 0);
+    return t;
+}
+
+static void add_money(struct buf *b, const char *name, money m)
+{
+    buf_addf(b, " %s ", name);
+    money_add_text(b, m, 12);
+    while (b->n && b->p[b->n - 1] == '0')
+        b->p[--b->n] = '\0';
+    if (b->n && b->p[b->n - 1] == '.')
+        b->p[--b->n] = '\0';
+}
+
+static void dump_charge(struct buf *b, const struct charge *c)
+{
+    buf_adds(b, intern_cstr(w.names, c->resource));
+    buf_addc(b, ' ');
+    time_add_text(b, c->span.from);
+    buf_addc(b, '/');
+    time_add_text(b, c->span.to);
+    add_money(b, "cost", c->cost);
+    add_money(b, "invoiced", c->invoiced);
+    buf_addf(b, " ms %lld%s %s", (long long)c->billed_ms, c->correction_only ? " correction" : "", purchase_names[c->purchase]);
+    if (c->region)
+        buf_addf(b, " %s", intern_cstr(w.names, c->region));
+    if (c->instance_type)
+        buf_addf(b, " %s", intern_cstr(w.names, c->instance_type));
+    if (c->vcpu_micro || c->memory_micro_gib || c->gpu_count_micro)
+        buf_addf(b, " %lld/%lld/%lld", (long long)c->vcpu_micro, (long long)c->memory_micro_gib, (long long)c->gpu_count_micro);
+    buf_adds(b, "\n");
+}
+
+/* Charges, a line each; groups that have rows; outside when there is any. Also asserts that nothing is lost. */
+static char *dump(void)
+{
+    struct buf b = {0};
+    money total = w.bill.outside, invoiced = w.bill.outside_invoiced;
+
+    for (size_t i = 0; i < w.bill.charges.n; i++) {
+        dump_charge(&b, &w.bill.charges.v[i]);
+        total += w.bill.charges.v[i].cost;
+        invoiced += w.bill.charges.v[i].invoiced;
+    }
+    for (int g = 0; g < BILL_GROUPS; g++) {
+        if (w.bill.group_rows[g]) {
+            buf_addf(&b, "%s x%lld", bill_group_names[g], (long long)w.bill.group_rows[g]);
+            add_money(&b, "cost", w.bill.groups[g]);
+            add_money(&b, "invoiced", w.bill.groups_invoiced[g]);
+            buf_addc(&b, '\n');
+        }
+        total += g == GROUP_EXCLUDED ? 0 : w.bill.groups[g];
+        invoiced += g == GROUP_EXCLUDED ? 0 : w.bill.groups_invoiced[g];
+    }
+    if (w.bill.outside || w.bill.outside_invoiced) {
+        add_money(&b, "outside", w.bill.outside);
+        add_money(&b, "invoiced", w.bill.outside_invoiced);
+    }
+    ck_assert(total == w.bill.file_total && invoiced == w.bill.file_invoiced);
+    return buf_take(&b);
+}
+
+static const char head[] = "BilledCost,EffectiveCost,BillingCurrency,ChargeCategory,ChargeClass,ChargePeriodStart,ChargePeriodEnd,ResourceId,"
+                           "ServiceCategory,ProviderName,PublisherName,PricingCategory,PricingUnit,ConsumedQuantity,ConsumedUnit,"
+                           "CommitmentDiscountStatus,CommitmentDiscountCategory,RegionId,SkuPriceDetails,ChargeDescription\n";
+
+/* A row of usage on the fifth of October: hours are clock texts like "10" and "11"; fields that a test leaves out have usual values. */
+struct row {
+    const char *billed, *effective, *category, *class, *from, *to, *resource, *service, *publisher, *pricing, *unit, *quantity, *status,
+        *commitment, *details, *text;
+};
+
+static const char *or(const char *s, const char *usual)
+{
+    return s ? s : usual;
+}
+
+static void add_time(struct buf *b, const char *hour)
+{
+    if (strlen(hour) == 2)
+        buf_addf(b, "2026-10-05T%s:00:00Z,", hour);
+    else
+        buf_addf(b, "%s,", hour);
+}
+
+static void add_row(struct buf *b, struct row r)
+{
+    buf_addf(b, "%s,%s,USD,%s,%s,", or(r.billed, or(r.effective, "1")), or(r.effective, "1"), or(r.category, "Usage"), or(r.class, ""));
+    add_time(b, or(r.from, "10"));
+    add_time(b, or(r.to, "11"));
+    buf_addf(b, "%s,%s,AWS,%s,%s,", or(r.resource, "i-0a"), or(r.service, "Compute"), or(r.publisher, "AWS"), or(r.pricing, "Standard"));
+    buf_addf(b, "%s,%s,%s,%s,%s,us-east-1,", or(r.unit, "Hours"), or(r.quantity, "1"), or(r.unit, "Hours"), or(r.status, ""),
+             or(r.commitment, ""));
+    buf_addf(b, "\"%s\",\"%s\"\n", or(r.details, "{\"\"InstanceType\"\": \"\"g5.4xlarge\"\"}"), or(r.text, "instance hours"));
+}
+
+static int read_rows(const struct row *rows, size_t n)
+{
+    struct buf b = {0};
+    int rc;
+
+    buf_adds(&b, head);
+    for (size_t i = 0; i < n; i++)
+        add_row(&b, rows[i]);
+    rc = read_bytes(b.p, b.n);
+    buf_free(&b);
+    return rc;
+}
+
+#define ROWS(...) (const struct row[]){__VA_ARGS__}, sizeof((const struct row[]){__VA_ARGS__}) / sizeof(struct row)
+
+static void expect(const struct row *rows, size_t n, const char *want)
+{
+    char *got;
+
+    ck_assert_msg(read_rows(rows, n) == 0, "%s:%lld:%lld: %s", w.err.file, (long long)w.err.line, (long long)w.err.column, w.err.text);
+    got = dump();
+    ck_assert_msg(strcmp(got, want) == 0, "got\n%s\nwant\n%s", got, want);
+    free(got);
+}
+
+static void expect_error(int line, const char *want)
+{
+    ck_assert_int_eq(w.err.code, ERR_INPUT);
+    ck_assert_str_eq(w.err.file, path);
+    ck_assert_msg(strstr(w.err.text, want) != NULL, "got %s, want %s", w.err.text, want);
+    ck_assert_int_eq(w.err.line, line);
+}
+
+static void refuse(const struct row *rows, size_t n, int line, int column, const char *want)
+{
+    ck_assert_int_eq(read_rows(rows, n), -1);
+    expect_error(line, want);
+    ck_assert_int_eq(w.err.column, column);
+}
+
+static void refuse_text(const char *text, int line, const char *want)
+{
+    ck_assert_int_eq(read_bytes(text, strlen(text)), -1);
+    expect_error(line, want);
+}
+
+#define HOUR_10 "i-0a 2026-10-05T10:00:00Z/2026-10-05T11:00:00Z "
+#define G5 " ms 3600000 on_demand us-east-1 g5.4xlarge\n"
+
+/* Metrics that show a GPU on a resource from..to. */
+static void show(const char *resource, const char *from, const char *to)
+{
+    struct node n = {0};
+    struct gpu g = {.first_ms = at(from), .last_ms = at(to)};
+
+    steps_push(&n.resource, at("2026-10-01"), intern_str(w.names, resource));
+    steps_push(&g.node, at("2026-10-01"), (uint32_t)w.inventory.nodes.n);
+    vec_push(&w.inventory.nodes, n);
+    vec_push(&w.inventory.gpus, g);
+}
+
+/* ---- charges ---- */
+
+START_TEST(rows_of_one_node_and_interval_add_up)
+{
+    expect(ROWS({.effective = "1.5", .quantity = "0.25"}, {.effective = "-0.25", .billed = "2", .quantity = "0.5"}),
+           HOUR_10 "cost 1.25 invoiced 3.5 ms 2700000 on_demand us-east-1 g5.4xlarge\n");
+}
+END_TEST
+
+START_TEST(hours_are_at_most_the_interval_and_the_interval_when_none_are_given)
+{
+    expect(ROWS({.quantity = "1"}, {.quantity = "0.5"}), HOUR_10 "cost 2 invoiced 2" G5);
+    expect(ROWS({.quantity = ""}), HOUR_10 "cost 1 invoiced 1" G5);
+    expect(ROWS({.quantity = "1800", .unit = "Seconds"}), HOUR_10 "cost 1 invoiced 1 ms 1800000 on_demand us-east-1 g5.4xlarge\n");
+    expect(ROWS({.quantity = "0.05", .unit = "10 Hours"}), HOUR_10 "cost 1 invoiced 1 ms 1800000 on_demand us-east-1 g5.4xlarge\n");
+}
+END_TEST
+
+/* 0.296111 h x 3 600 000 = 1 065 999.6 ms; 3 rows of a third of a millisecond are one. */
+START_TEST(hours_are_added_exactly_and_rounded_once)
+{
+    expect(ROWS({.quantity = "0.296111"}), HOUR_10 "cost 1 invoiced 1 ms 1066000 on_demand us-east-1 g5.4xlarge\n");
+    expect(ROWS({.quantity = "0.000333", .unit = "Seconds"}, {.quantity = "0.000333", .unit = "Seconds"},
+                {.quantity = "0.000334", .unit = "Seconds"}),
+           HOUR_10 "cost 3 invoiced 3 ms 1 on_demand us-east-1 g5.4xlarge\n");
+}
+END_TEST
+
+START_TEST(categories_decide_before_the_resource)
+{
+    expect(ROWS({.category = "Tax", .effective = "1"}, {.category = "Credit", .effective = "-2"},
+                {.category = "Adjustment", .effective = "-4"}, {.category = "Adjustment", .effective = "8"},
+                {.category = "Purchase", .effective = "0", .billed = "16"},
+                {.category = "Purchase", .class = "Correction", .effective = "0", .billed = "-32"},
+                {.status = "Unused", .effective = "64", .billed = "0"}),
+           "tax x1 cost 1 invoiced 1\ncredit x1 cost -2 invoiced -2\nrefund x2 cost -4 invoiced -36\nfee x2 cost 8 invoiced 24\n"
+           "unused_commitment x1 cost 64 invoiced 0\n");
+}
+END_TEST
+
+START_TEST(a_correction_has_cost_and_no_hours)
+{
+    expect(ROWS({.effective = "10", .quantity = "0.5"}, {.effective = "-9.9", .class = "Correction", .quantity = "0.5", .text = "correction"}),
+           HOUR_10 "cost 0.1 invoiced 0.1 ms 1800000 on_demand us-east-1 g5.4xlarge\n");
+    expect(ROWS({.effective = "10"}, {.effective = "-1", .class = "Correction", .from = "00", .to = "12", .unit = "", .quantity = ""}),
+           "i-0a 2026-10-05T00:00:00Z/2026-10-05T12:00:00Z cost -1 invoiced -1 ms 0 correction on_demand us-east-1 g5.4xlarge\n"
+           HOUR_10 "cost 10 invoiced 10" G5);
+}
+END_TEST
+
+START_TEST(a_row_without_a_type_is_its_nodes_when_another_row_tells)
+{
+    expect(ROWS({.details = "", .from = "11", .to = "12"}, {.details = ""}, {.effective = "2"}, {.details = "", .resource = "i-0b"}),
+           HOUR_10 "cost 3 invoiced 3" G5
+           "i-0a 2026-10-05T11:00:00Z/2026-10-05T12:00:00Z cost 1 invoiced 1 ms 3600000 on_demand us-east-1\n"
+           "other_resources x1 cost 1 invoiced 1\n");
+}
+END_TEST
+
+START_TEST(another_type_is_another_machine)
+{
+    expect(ROWS({.details = "{\"\"InstanceType\"\": \"\"m5.large\"\"}", .from = "11", .to = "12"}, {.effective = "2"}),
+           HOUR_10 "cost 2 invoiced 2" G5 "other_resources x1 cost 1 invoiced 1\n");
+}
+END_TEST
+
+START_TEST(metrics_make_a_node_of_a_resource_in_their_interval)
+{
+    show("rack1", "2026-10-05T10:20:00Z", "2026-10-05T10:50:00Z");
+    expect(ROWS({.resource = "rack1", .details = "{\"\"InstanceType\"\": \"\"own.4gpu\"\"}"},
+                {.resource = "rack1", .details = "{\"\"InstanceType\"\": \"\"own.4gpu\"\"}", .from = "11", .to = "12"},
+                {.resource = "rack1", .details = "{\"\"InstanceType\"\": \"\"m5.large\"\"}", .from = "12", .to = "13"}),
+           "rack1 2026-10-05T10:00:00Z/2026-10-05T11:00:00Z cost 1 invoiced 1 ms 3600000 on_demand us-east-1 own.4gpu\n"
+           "rack1 2026-10-05T11:00:00Z/2026-10-05T12:00:00Z cost 1 invoiced 1 ms 3600000 on_demand us-east-1 own.4gpu\n"
+           "other_resources x1 cost 1 invoiced 1\n");
+}
+END_TEST
+
+START_TEST(capacity_counts_as_showing_a_gpu)
+{
+    struct node n = {.has_gpu_capacity = true};
+
+    steps_push(&n.resource, at("2026-10-01"), intern_str(w.names, "rack2"));
+    vec_push(&w.inventory.nodes, n);
+    expect(ROWS({.resource = "rack2", .details = ""}, {.resource = "rack3", .details = ""}),
+           "rack2 2026-10-05T10:00:00Z/2026-10-05T11:00:00Z cost 1 invoiced 1 ms 3600000 on_demand us-east-1\n"
+           "other_resources x1 cost 1 invoiced 1\n");
+}
+END_TEST
+
+START_TEST(the_bills_own_shape_comes_along)
+{
+    expect(ROWS({.details = "{'CoreCount': 96, 'MemorySize': '1,952 GiB', 'GpuCount': 8, 'InstanceType': 'new.8gpu', 'x': None}"}),
+           HOUR_10 "cost 1 invoiced 1 ms 3600000 on_demand us-east-1 new.8gpu 96000000/1952000000/8000000\n");
+    expect(ROWS({.details = "\"\"CoreCount\"\": 16, \"\"InstanceType\"\": \"\"g5.4xlarge\"\", \"\"MemorySize\"\": 30.5"}),
+           HOUR_10 "cost 1 invoiced 1 ms 3600000 on_demand us-east-1 g5.4xlarge 16000000/30500000/0\n");
+    expect(ROWS({.details = "{not json", .text = "$1.624 per On Demand Linux g5.4xlarge Instance Hour"}), HOUR_10 "cost 1 invoiced 1" G5);
+    ck_assert_ptr_ne(diag_find(&w.diag, "W106"), NULL);
+}
+END_TEST
+
+START_TEST(the_purchase_option_is_that_of_the_largest_amount)
+{
+    expect(ROWS({.pricing = "Dynamic"}), HOUR_10 "cost 1 invoiced 1 ms 3600000 spot us-east-1 g5.4xlarge\n");
+    expect(ROWS({.pricing = "Committed", .commitment = "Spend"}), HOUR_10 "cost 1 invoiced 1 ms 3600000 savings_plan us-east-1 g5.4xlarge\n");
+    expect(ROWS({.pricing = "Committed", .commitment = "Usage"}), HOUR_10 "cost 1 invoiced 1 ms 3600000 reserved us-east-1 g5.4xlarge\n");
+    expect(ROWS({.pricing = "Committed"}), HOUR_10 "cost 1 invoiced 1 ms 3600000 committed us-east-1 g5.4xlarge\n");
+    expect(ROWS({.pricing = "Other"}), HOUR_10 "cost 1 invoiced 1 ms 3600000 unknown us-east-1 g5.4xlarge\n");
+    expect(ROWS({.text = "Capacity Block for p5"}), HOUR_10 "cost 1 invoiced 1 ms 3600000 capacity_block us-east-1 g5.4xlarge\n");
+    /* 2 on demand against 1.5 + 1 spot; then a tie, which goes to the earlier name of the contract's list */
+    expect(ROWS({.effective = "2"}, {.effective = "1.5", .pricing = "Dynamic"}, {.effective = "1", .pricing = "Dynamic"}),
+           HOUR_10 "cost 4.5 invoiced 4.5 ms 3600000 spot us-east-1 g5.4xlarge\n");
+    expect(ROWS({.effective = "-2", .pricing = "Dynamic"}, {.effective = "2"}), HOUR_10 "cost 0 invoiced 0" G5);
+}
+END_TEST
+
+/* ---- other rows on the same resource ---- */
+
+#define TRANSFER .text = "data transfer out", .unit = "GB", .details = ""
+
+START_TEST(rows_beside_a_node_are_attached_wherever_they_stand)
+{
+    expect(ROWS({TRANSFER}, {.effective = "2"}, {TRANSFER, .resource = "i-0b"}, {.text = "EBS-optimized hours", .details = ""},
+                {.publisher = "Red Hat Inc."}, {.service = "Storage", .effective = "4", .details = ""}),
+           HOUR_10 "cost 2 invoiced 2" G5 "other_resources x1 cost 1 invoiced 1\nattached x4 cost 7 invoiced 7\n");
+}
+END_TEST
+
+START_TEST(a_provider_sells_under_several_names)
+{
+    expect(ROWS({.publisher = "\"Amazon Web Services, Inc.\""}), HOUR_10 "cost 1 invoiced 1" G5);
+    expect(ROWS({.publisher = "AWS Marketplace"}), "other_resources x1 cost 1 invoiced 1\n");
+}
+END_TEST
+
+START_TEST(attached_rows_join_the_charge_when_the_rule_says_so)
+{
+    w.req.attached_include = true;
+    expect(ROWS({TRANSFER, .effective = "0.5"}, {.effective = "2", .quantity = "0.5"}, {TRANSFER, .from = "00", .to = "23"},
+                {TRANSFER, .resource = "i-0b"}),
+           "i-0a 2026-10-05T00:00:00Z/2026-10-05T23:00:00Z cost 1 invoiced 1 ms 0 correction unknown\n"
+           HOUR_10 "cost 2.5 invoiced 2.5 ms 1800000 on_demand us-east-1 g5.4xlarge\n"
+           "other_resources x1 cost 1 invoiced 1\n");
+    ck_assert_int_eq(w.bill.files.v[0].rows, 4);
+    ck_assert_int_eq(w.bill.files.v[0].rows_used, 3);
+}
+END_TEST
+
+/* ---- the period ---- */
+
+/* A day of 24, of which the period has 6 hours: a quarter. */
+START_TEST(what_reaches_beyond_the_period_counts_in_proportion)
+{
+    w.req.period = (struct timespan){at("2026-10-05T18:00:00Z"), at("2026-10-06")};
+    expect(ROWS({.from = "2026-10-05", .to = "2026-10-06", .effective = "24", .billed = "48", .quantity = "12"},
+                {TRANSFER, .from = "2026-10-05", .to = "2026-10-06", .effective = "8"}, {.effective = "5"}),
+           "i-0a 2026-10-05T18:00:00Z/2026-10-06T00:00:00Z cost 6 invoiced 12 ms 10800000 on_demand us-east-1 g5.4xlarge\n"
+           "attached x1 cost 2 invoiced 2\n outside 29 invoiced 47");
+}
+END_TEST
+
+/* A third of 0.000000000001 is nothing twice and the whole in the middle third. */
+START_TEST(adjoining_periods_add_up_to_the_row)
+{
+    static const char *const borders[] = {"2026-10-05T10:00:00Z", "2026-10-05T10:20:00Z", "2026-10-05T10:40:00Z", "2026-10-05T11:00:00Z"};
+    money sum = 0;
+
+    for (int i = 0; i < 3; i++) {
+        w.req.period = (struct timespan){at(borders[i]), at(borders[i + 1])};
+        ck_assert_int_eq(read_rows(ROWS({.effective = "0.000000000001"})), 0);
+        ck_assert(w.bill.charges.v[0].cost == (i == 1 ? 1 : 0));
+        sum += w.bill.charges.v[0].cost;
+    }
+    ck_assert(sum == 1);
+}
+END_TEST
+
+START_TEST(an_instant_is_inside_from_the_first_and_not_at_the_end)
+{
+    w.req.period = (struct timespan){at("2026-10-05T10:00:00Z"), at("2026-10-05T11:00:00Z")};
+    expect(ROWS({.category = "Purchase", .from = "10", .to = "10", .effective = "1"},
+                {.category = "Purchase", .from = "11", .to = "11", .effective = "2"}),
+           "fee x1 cost 1 invoiced 1\n outside 2 invoiced 2");
+}
+END_TEST
+
+START_TEST(the_span_of_the_rows_is_known)
+{
+    ck_assert_int_eq(read_rows(ROWS({.from = "11", .to = "12"}, {.category = "Tax", .from = "2026-09-30", .to = "2026-10-05"})), 0);
+    ck_assert_int_eq(w.bill.rows_span.from, at("2026-09-30"));
+    ck_assert_int_eq(w.bill.rows_span.to, at("2026-10-05T12:00:00Z"));
+}
+END_TEST
+
+/* ---- amounts ---- */
+
+START_TEST(a_missing_or_unreadable_amount_is_never_a_zero)
+{
+    refuse(ROWS({0}, {.effective = "", .billed = "1"}), 3, 3, "column \"EffectiveCost\": amount is missing");
+    refuse(ROWS({.effective = "1", .billed = "NULL"}), 2, 1, "column \"BilledCost\": amount is missing");
+    refuse(ROWS({.effective = "1e", .billed = "1"}), 2, 3, "column \"EffectiveCost\": \"1e\" is not a decimal number");
+    refuse(ROWS({.effective = "\"12,5\"", .billed = "1"}), 2, 3, "\"12,5\" is not a decimal number");
+    refuse(ROWS({.category = "Tax", .effective = "null", .billed = "1"}), 2, 3, "column \"EffectiveCost\": amount is missing");
+    refuse(ROWS({.effective = "1e16", .billed = "1"}), 2, 3, "\"1e16\" is not a decimal number");
+    refuse(ROWS({.quantity = "one"}), 2, 94, "column \"ConsumedQuantity\": \"one\" is not a decimal number");
+    expect(ROWS({.category = "Tax", .effective = "NULL", .billed = "0"}, {.category = "Tax", .effective = "", .billed = ""}),
+           "tax x2 cost 0 invoiced 0\n");
+}
+END_TEST
+
+START_TEST(amounts_with_too_many_decimals_are_rounded_and_counted)
+{
+    expect(ROWS({.effective = "0.0000000000005", .billed = "1.0000000000015"}, {.effective = "1e-13", .billed = "0"}),
+           HOUR_10 "cost 0 invoiced 1.000000000002" G5);
+    ck_assert_int_eq(diag_find(&w.diag, "W205")->count, 3);
+}
+END_TEST
+
+START_TEST(the_rule_chooses_the_cost_column)
+{
+    struct buf b = {0};
+
+    w.req.cost = RULE_COST_BILLED;
+    expect(ROWS({.effective = "1", .billed = "2"}), HOUR_10 "cost 2 invoiced 2" G5);
+    w.req.cost = RULE_COST_NET_EFFECTIVE;
+    expect(ROWS({.effective = "1", .billed = "2"}), HOUR_10 "cost 1 invoiced 2" G5);
+    w.req.cost = RULE_COST_LIST;
+    buf_adds(&b, head);
+    add_row(&b, (struct row){.effective = "1"});
+    refuse_text(b.p, 1, "FOCUS bill lacks the columns: ListCost");
+    buf_free(&b);
+}
+END_TEST
+
+START_TEST(two_currencies_are_refused)
+{
+    struct buf b = {0};
+    char *usd;
+
+    buf_adds(&b, head);
+    add_row(&b, (struct row){0});
+    add_row(&b, (struct row){0});
+    usd = strstr(strstr(b.p, "USD") + 1, "USD");
+    memcpy(usd, "EUR", 3);
+    refuse_text(b.p, 3, "row is in EUR, rows before it are in USD");
+    memcpy(usd, "   ", 3);
+    refuse_text(b.p, 3, "row has an amount and no currency");
+    buf_free(&b);
+}
+END_TEST
+
+START_TEST(bad_times_and_categories_are_refused_with_their_place)
+{
+    refuse(ROWS({.to = "2026-10-05T30:00:00Z"}), 2, 37, "column \"ChargePeriodEnd\": \"2026-10-05T30:00:00Z\" is not a time");
+    refuse(ROWS({.to = "10"}), 2, 37, "charge period ends no later than it starts");
+    refuse(ROWS({.category = "Tax", .from = "11", .to = "10"}), 2, 35, "charge period ends no later than it starts");
+    refuse(ROWS({.category = "Usages"}), 2, 9, "\"Usages\" is none of Usage, Purchase");
+}
+END_TEST
+
+/* ---- files ---- */
+
+#define LEAST "BilledCost,AmortizedCost,BillingCurrency,ChargeType,ChargePeriodStart,ChargePeriodEnd,ResourceId\n"
+#define LEAST_ROW "1,2,USD,Usage,2026-10-05 10:00:00,2026-10-05 11:00:00,i-0a\n"
+
+START_TEST(earlier_names_of_columns_are_read)
+{
+    ck_assert_int_eq(read_bytes(LEAST LEAST_ROW, strlen(LEAST LEAST_ROW)), 0);
+    ck_assert(w.bill.file_total == 2 * MONEY_ONE && w.bill.file_invoiced == MONEY_ONE);
+}
+END_TEST
+
+START_TEST(files_that_are_no_bill_are_told_apart)
+{
+    refuse_text("", 0, "is empty");
+    refuse_text("version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 3\n", 1, "is a Git LFS pointer");
+    refuse_text("{\"assemblyId\": 1}\n", 1, "is JSON");
+    refuse_text("BilledCost;EffectiveCost\n1;2\n", 1, "separated by semicolons");
+    refuse_text("a,b\n1,2\n", 1, "names no column of any known format");
+    refuse_text("EffectiveCost,BilledCost,ResourceId\n", 1,
+                "nearest is FOCUS: it has BilledCost, EffectiveCost, ResourceId, it lacks BillingCurrency, ChargeCategory, ChargePeriodStart, "
+                "ChargePeriodEnd");
+    refuse_text("BilledCost,ChargePeriodStart,ChargePeriodEnd\n", 1,
+                "FOCUS bill lacks the columns: EffectiveCost, BillingCurrency, ChargeCategory, ResourceId");
+    refuse_text("BilledCost," LEAST, 1, "column \"BilledCost\" is there twice");
+}
+END_TEST
+
+START_TEST(marks_blank_lines_and_repeated_headers_are_skipped)
+{
+    const char text[] = "\xef\xbb\xbf" LEAST "\r\n" LEAST_ROW "\n\xef\xbb\xbf" LEAST "\n" LEAST_ROW;
+
+    ck_assert_int_eq(read_bytes(text, sizeof text - 1), 0);
+    ck_assert_int_eq(w.bill.rows, 2);
+}
+END_TEST
+
+START_TEST(short_rows_are_filled_and_counted_but_a_cut_file_is_refused)
+{
+    const char short_rows[] = LEAST "1,2,USD,Usage,2026-10-05,2026-10-06\n1,2,USD,Usage,2026-10-05,2026-10-06";
+
+    ck_assert_int_eq(read_bytes(short_rows, sizeof short_rows - 1), 0);
+    ck_assert_int_eq(w.bill.group_rows[GROUP_OTHER_RESOURCES], 2);
+    ck_assert_int_eq(diag_find(&w.diag, "W102")->count, 2);
+    ck_assert_ptr_eq(diag_find(&w.diag, "W102")->texts[1], NULL);
+    refuse_text(LEAST LEAST_ROW "1,2,USD,Usage,2026-10-05,2026-1", 3, "file ends in the middle of a row");
+    refuse_text(LEAST "1,2,USD,Usage,2026-10-05,2026-10-06,r,8\n", 2, "row has 8 fields, the header 7");
+}
+END_TEST
+
+START_TEST(a_header_alone_is_a_bill_without_rows)
+{
+    ck_assert_int_eq(read_bytes(LEAST, strlen(LEAST)), 0);
+    ck_assert_int_eq(w.bill.rows, 0);
+    ck_assert(w.bill.rows_span.from > w.bill.rows_span.to);
+    ck_assert_ptr_ne(diag_find(&w.diag, "W103"), NULL);
+}
+END_TEST
+
+START_TEST(equal_bytes_under_two_names_are_refused)
+{
+    const char *paths[] = {path, path2};
+
+    write_to(path, LEAST LEAST_ROW, strlen(LEAST LEAST_ROW));
+    write_to(path2, LEAST LEAST_ROW, strlen(LEAST LEAST_ROW));
+    ck_assert_int_eq(bill_read(paths, 2, &w.req, &w.bill, &w.err), -1);
+    ck_assert_str_eq(w.err.file, path2);
+    ck_assert_ptr_ne(strstr(w.err.text, path), NULL);
+    renew();
+    write_to(path2, LEAST LEAST_ROW LEAST_ROW, strlen(LEAST LEAST_ROW LEAST_ROW));
+    ck_assert_int_eq(bill_read(paths, 2, &w.req, &w.bill, &w.err), 0);
+    ck_assert_int_eq(w.bill.rows, 3);
+    ck_assert_uint_eq(w.bill.files.n, 2);
+    ck_assert_int_eq(w.bill.files.v[1].rows, 2);
+}
+END_TEST
+
+START_TEST(usage_without_an_invoice_is_estimated)
+{
+#define INVOICED "InvoiceId," LEAST
+    ck_assert_int_eq(read_bytes(INVOICED "7," LEAST_ROW, strlen(INVOICED "7," LEAST_ROW)), 0);
+    ck_assert(w.bill.is_final);
+    ck_assert_int_eq(read_bytes(INVOICED "7," LEAST_ROW "null," LEAST_ROW, strlen(INVOICED "7," LEAST_ROW "null," LEAST_ROW)), 0);
+    ck_assert(!w.bill.is_final);
+    ck_assert_int_eq(read_bytes(LEAST LEAST_ROW, strlen(LEAST LEAST_ROW)), 0);
+    ck_assert(w.bill.is_final);
+}
+END_TEST
+
+START_TEST(allocated_rows_of_focus_1_3_are_refused)
+{
+    refuse_text("AllocatedResourceId," LEAST "," LEAST_ROW "pod-1," LEAST_ROW, 3, "split cost allocation");
+}
+END_TEST
+
+START_TEST(whole_numbers_in_effective_cost_are_noticed)
+{
+    ck_assert_int_eq(read_rows(ROWS({.effective = "2", .billed = "1.624"}, {.effective = "0", .billed = "1"})), 0);
+    ck_assert_ptr_ne(diag_find(&w.diag, "W101"), NULL);
+    ck_assert_str_eq(diag_find(&w.diag, "W101")->hint, "cost: billed");
+    ck_assert_int_eq(read_rows(ROWS({.effective = "2", .billed = "1.624"}, {.effective = "0.5", .billed = "1"})), 0);
+    ck_assert_ptr_eq(diag_find(&w.diag, "W101"), NULL);
+    ck_assert_int_eq(read_rows(ROWS({.effective = "0", .billed = "1.624", .category = "Purchase"})), 0);
+    ck_assert_ptr_eq(diag_find(&w.diag, "W101"), NULL);
+}
+END_TEST
+
+/* ---- the public sample ---- */
+
+static void sample_path(struct buf *b)
+{
+    buf_adds(b, __FILE__);
+    while (b->n && b->p[b->n - 1] != '/')
+        b->n--;
+    buf_adds(b, "../../examples/demo/billing.csv");
+}
+
+static void read_sample(const char *file, enum rule_cost cost)
+{
+    renew();
+    ck_assert_int_eq(timespan_parse_month(span_of("2024-09"), &w.req.period), 0);
+    w.req.cost = cost;
+    ck_assert_msg(bill_read(&file, 1, &w.req, &w.bill, &w.err) == 0, "%s:%lld:%lld: %s", w.err.file, (long long)w.err.line,
+                  (long long)w.err.column, w.err.text);
+}
+
+static money charges_cost(void)
+{
+    money sum = 0;
+
+    for (size_t i = 0; i < w.bill.charges.n; i++)
+        sum += w.bill.charges.v[i].cost;
+    return sum;
+}
+
+/* python3: sum(Decimal(r["BilledCost"]) for r in csv.DictReader(f)) is 20.52022672899, of the ten rows whose ChargeDescription holds
+ * g5.4xlarge or g3.4xlarge 12.126483324; of EffectiveCost 14.97651418586 and 13. One Credit row of -2.6137, two Adjustment rows of
+ * 0.192 and 0.08; no other row names one of the ten instances. */
+START_TEST(the_public_sample_has_ten_gpu_nodes_and_adds_up)
+{
+    struct buf file = {0};
+
+    sample_path(&file);
+    read_sample(file.p, RULE_COST_BILLED);
+    free(dump());
+    ck_assert_int_eq(w.bill.rows, 1000);
+    ck_assert_uint_eq(w.bill.charges.n, 10);
+    ck_assert(w.bill.file_total == (money)20520226728990);
+    ck_assert(charges_cost() == (money)12126483324000);
+    ck_assert(w.bill.groups[GROUP_CREDIT] == (money)-2613700000000);
+    ck_assert(w.bill.groups[GROUP_FEE] == (money)272000000000);
+    ck_assert_int_eq(w.bill.group_rows[GROUP_OTHER_RESOURCES], 987);
+    ck_assert_int_eq(w.bill.files.v[0].rows_used, 10);
+    ck_assert_str_eq(intern_cstr(w.names, w.bill.currency), "USD");
+    ck_assert(w.bill.is_final);
+    ck_assert_str_eq(intern_cstr(w.names, w.bill.charges.v[0].resource), "i-006flle71l19b488a");
+    ck_assert_str_eq(intern_cstr(w.names, w.bill.charges.v[0].instance_type), "g5.4xlarge");
+    ck_assert_int_eq(w.bill.charges.v[0].billed_ms, 3600000);
+    read_sample(file.p, RULE_COST_EFFECTIVE);
+    free(dump());
+    ck_assert(w.bill.file_total == (money)14976514185860 && w.bill.file_invoiced == (money)20520226728990);
+    ck_assert(charges_cost() == 13 * MONEY_ONE);
+    buf_free(&file);
+}
+END_TEST
+
+START_TEST(the_public_sample_warns_of_its_rounded_column)
+{
+    struct buf file = {0};
+
+    sample_path(&file);
+    read_sample(file.p, RULE_COST_BILLED);
+    ck_assert_int_eq(diag_find(&w.diag, "W101")->count, 2);          /* AWS, and Oracle with 0 in all of its 7 rows */
+    ck_assert_ptr_ne(strstr(diag_find(&w.diag, "W101")->texts[0], "all 7 rows of Oracle"), NULL);
+    ck_assert_ptr_ne(strstr(diag_find(&w.diag, "W101")->texts[1], "all 942 rows of AWS"), NULL);
+    buf_free(&file);
+}
+END_TEST
+
+struct grid {
+    struct buf text;
+    struct span *cells;
+    size_t rows, columns;
+};
+
+static int fill_from(void *from, char *p, size_t n, struct err *e)
+{
+    struct span *s = from;
+    size_t take = s->n < n ? s->n : n;
+
+    (void)e;
+    if (take)
+        memcpy(p, s->p, take);
+    *s = (struct span){s->p + take, s->n - take};
+    return (int)take;
+}
+
+static void load_grid(struct grid *g, const char *file)
+{
+    struct buf b = {0};
+    struct err e = {0};
+    struct csv_row row;
+    struct span rest;
+    struct csv *r;
+    size_t *at_text, n = 0;
+
+    ck_assert_int_eq(file_read(file, 16 << 20, &b, &e), 0);
+    rest = buf_span(&b);
+    r = csv_new(fill_from, &rest, &(struct csv_config){.name = file});
+    at_text = xcalloc(100000, sizeof *at_text);
+    for (g->rows = 0; csv_next(r, &row, &e) == 1; g->rows++) {
+        g->columns = row.n;
+        for (size_t i = 0; i < row.n; i++, n++) {
+            buf_add_span(&g->text, row.fields[i]);
+            at_text[n + 1] = g->text.n;
+        }
+    }
+    g->cells = xcalloc(n, sizeof *g->cells);
+    for (size_t i = 0; i < n; i++)
+        g->cells[i] = (struct span){g->text.p + at_text[i], at_text[i + 1] - at_text[i]};
+    free(at_text);
+    csv_free(r);
+    buf_free(&b);
+}
+
+static void shuffle(size_t *v, size_t n, size_t first, uint32_t *seed)
+{
+    for (size_t i = 0; i < n; i++)
+        v[i] = i;
+    for (size_t i = n - 1; i > first; i--) {
+        size_t k, t = v[i];
+
+        *seed = *seed * 1664525u + 1013904223u;
+        k = first + (*seed >> 8) % (i - first + 1);
+        v[i] = v[k];
+        v[k] = t;
+    }
+}
+
+static void write_shuffled(const struct grid *g, uint32_t *seed)
+{
+    size_t *rows = xcalloc(g->rows, sizeof *rows), *columns = xcalloc(g->columns, sizeof *columns);
+    struct buf b = {0};
+
+    shuffle(rows, g->rows, 1, seed);
+    shuffle(columns, g->columns, 0, seed);
+    for (size_t i = 0; i < g->rows; i++)
+        for (size_t k = 0; k < g->columns; k++) {
+            struct span s = g->cells[rows[i] * g->columns + columns[k]];
+
+            buf_adds(&b, k ? ",\"" : "\"");
+            for (size_t c = 0; c < s.n; c++) {
+                buf_adds(&b, s.p[c] == '"' ? "\"" : "");
+                buf_addc(&b, s.p[c]);
+            }
+            buf_adds(&b, k + 1 < g->columns ? "\"" : "\"\n");
+        }
+    write_to(path, b.p, b.n);
+    buf_free(&b);
+    free(rows);
+    free(columns);
+}
+
+START_TEST(rows_and_columns_in_any_order_give_the_same_bill)
+{
+    struct buf file = {0};
+    struct grid g = {0};
+    uint32_t seed = 7;
+    char *want;
+
+    sample_path(&file);
+    load_grid(&g, file.p);
+    read_sample(file.p, RULE_COST_BILLED);
+    want = dump();
+    for (int i = 0; i < 10; i++) {
+        char *got;
+
+        write_shuffled(&g, &seed);
+        read_sample(path, RULE_COST_BILLED);
+        got = dump();
+        ck_assert_str_eq(got, want);
+        free(got);
+    }
+    free(want);
+    free(g.cells);
+    buf_free(&g.text);
+    buf_free(&file);
+}
+END_TEST
+
+/* Random small bills over few resources, types and kinds of row: all permutations drawn give one bill, under both rules for attached. */
+START_TEST(random_bills_do_not_depend_on_the_order_of_rows)
+{
+    static const char *const resources[] = {"i-0a", "i-0b", "rack1", "arn:aws:sqs:q"};
+    static const char *const details[] = {"", "", "{\"\"InstanceType\"\": \"\"g5.4xlarge\"\"}", "{\"\"InstanceType\"\": \"\"m5.large\"\"}"};
+    static const char *const hours[] = {"09", "10", "11", "12"};
+    uint32_t seed = 99;
+
+    show("rack1", "2026-10-05T10:20:00Z", "2026-10-05T10:50:00Z");
+    for (int round = 0; round < 60; round++) {
+        struct row rows[12] = {{0}}, mixed[12];
+        char *want = NULL;
+
+        w.req.attached_include = round % 2;
+        for (int i = 0; i < 12; i++) {
+            uint32_t x = seed = seed * 1664525u + 1013904223u;
+
+            rows[i] = (struct row){.resource = resources[x >> 30], .details = details[x >> 28 & 3], .from = hours[x >> 27 & 1],
+                                   .to = hours[2 + (x >> 26 & 1)], .effective = x >> 25 & 1 ? "1.25" : "-3", .billed = "0.7",
+                                   .unit = x >> 24 & 1 ? "Hours" : "GB", .class = x >> 23 & 1 ? "Correction" : "",
+                                   .pricing = x >> 22 & 1 ? "Dynamic" : "Standard", .quantity = x >> 21 & 1 ? "0.3" : ""};
+        }
+        for (int p = 0; p < 6; p++) {
+            size_t order[12];
+            char *got;
+
+            shuffle(order, 12, 0, &seed);
+            for (int i = 0; i < 12; i++)
+                mixed[i] = rows[p ? order[i] : (size_t)i];
+            ck_assert_msg(read_rows(mixed, 12) == 0, "%s", w.err.text);
+            got = dump();
+            if (want)
+                ck_assert_str_eq(got, want);
+            else
+                want = xstrdup(got);
+            free(got);
+        }
+        free(want);
+    }
+}
+END_TEST
+
+static void add_tests(TCase *t)
+{
+    tcase_add_test(t, rows_of_one_node_and_interval_add_up);
+    tcase_add_test(t, hours_are_at_most_the_interval_and_the_interval_when_none_are_given);
+    tcase_add_test(t, hours_are_added_exactly_and_rounded_once);
+    tcase_add_test(t, categories_decide_before_the_resource);
+    tcase_add_test(t, a_correction_has_cost_and_no_hours);
+    tcase_add_test(t, a_row_without_a_type_is_its_nodes_when_another_row_tells);
+    tcase_add_test(t, another_type_is_another_machine);
+    tcase_add_test(t, metrics_make_a_node_of_a_resource_in_their_interval);
+    tcase_add_test(t, capacity_counts_as_showing_a_gpu);
+    tcase_add_test(t, the_bills_own_shape_comes_along);
+    tcase_add_test(t, the_purchase_option_is_that_of_the_largest_amount);
+    tcase_add_test(t, rows_beside_a_node_are_attached_wherever_they_stand);
+    tcase_add_test(t, a_provider_sells_under_several_names);
+    tcase_add_test(t, attached_rows_join_the_charge_when_the_rule_says_so);
+    tcase_add_test(t, what_reaches_beyond_the_period_counts_in_proportion);
+    tcase_add_test(t, adjoining_periods_add_up_to_the_row);
+    tcase_add_test(t, an_instant_is_inside_from_the_first_and_not_at_the_end);
+    tcase_add_test(t, the_span_of_the_rows_is_known);
+    tcase_add_test(t, a_missing_or_unreadable_amount_is_never_a_zero);
+    tcase_add_test(t, amounts_with_too_many_decimals_are_rounded_and_counted);
+    tcase_add_test(t, the_rule_chooses_the_cost_column);
+    tcase_add_test(t, two_currencies_are_refused);
+    tcase_add_test(t, bad_times_and_categories_are_refused_with_their_place);
+    tcase_add_test(t, earlier_names_of_columns_are_read);
+    tcase_add_test(t, files_that_are_no_bill_are_told_apart);
+    tcase_add_test(t, marks_blank_lines_and_repeated_headers_are_skipped);
+    tcase_add_test(t, short_rows_are_filled_and_counted_but_a_cut_file_is_refused);
+    tcase_add_test(t, a_header_alone_is_a_bill_without_rows);
+    tcase_add_test(t, equal_bytes_under_two_names_are_refused);
+    tcase_add_test(t, usage_without_an_invoice_is_estimated);
+    tcase_add_test(t, allocated_rows_of_focus_1_3_are_refused);
+    tcase_add_test(t, whole_numbers_in_effective_cost_are_noticed);
+    tcase_add_test(t, the_public_sample_has_ten_gpu_nodes_and_adds_up);
+    tcase_add_test(t, the_public_sample_warns_of_its_rounded_column);
+    tcase_add_test(t, rows_and_columns_in_any_order_give_the_same_bill);
+    tcase_add_test(t, random_bills_do_not_depend_on_the_order_of_rows);
+}
+
+int main(void)
+{
+    Suite *s = suite_create("bill, FOCUS");
+    TCase *t = tcase_create("bill");
+    int rc, fd = mkstemp(path), fd2 = mkstemp(path2);
+
+    if (fd < 0 || fd2 < 0)
+        return EXIT_FAILURE;
+    close(fd);
+    close(fd2);
+    tcase_set_timeout(t, 120);
+    tcase_add_checked_fixture(t, setup, teardown);
+    add_tests(t);
+    suite_add_tcase(s, t);
+    rc = unit_run(s);
+    unlink(path);
+    unlink(path2);
+    return rc;
+}
