@@ -34,7 +34,7 @@ struct entry {
     money cost;
     money gpu_hours;               /* 10^-12 h */
     money used_cost;               /* contract section 4; GPU piece only */
-    weight byte_ms;
+    weight memory_ms;              /* 2^-10 bytes x ms */
 };
 
 #endif

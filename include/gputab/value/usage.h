@@ -1,8 +1,10 @@
 /* usage: facts, the integrals that dividing a charge needs, in integers, so that sums depend on no order.
  *
  * A fact's span is an hour of UTC, cut where a charge of the node begins or ends and where the pod's owner, labels or workload change.
- * Shares are integrated in units of 2^-32 of the physical GPU times milliseconds: over the facts of one GPU and span each of
- * `share[...]` sums to observed_ms << 32 exactly (exclusive ones under both readings). Filled by core/residency. */
+ * Shares are integrated in units of 2^-USAGE_SHARE_BITS of the physical GPU times milliseconds: over the facts of one GPU and span each
+ * of `share[...]` sums to observed_ms << USAGE_SHARE_BITS exactly (also with `held` in place of the shares of USAGE_HELD facts).
+ * 40 bits: an hour in ms still fits 64 bits, and a row is off by at most 1e-12 of its cost; 32 bits would lose 1e-9 of a 5 USD row.
+ * Memory is counted in units of 2^-USAGE_MEMORY_BITS bytes, so that an even division leaves no remainder that matters. */
 #ifndef GPUTAB_VALUE_USAGE_H
 #define GPUTAB_VALUE_USAGE_H
 
@@ -12,6 +14,8 @@
 #include "gputab/base/vec.h"
 #include "gputab/value/rule.h"
 #include "gputab/value/timespan.h"
+
+enum { USAGE_SHARE_BITS = 40, USAGE_MEMORY_BITS = 10 };
 
 enum usage_state {                 /* contract section 3, "Who is on a device at an instant" */
     USAGE_HELD,                    /* exclusive, or a MIG instance with one pod */
@@ -38,7 +42,7 @@ enum grade { GRADE_A, GRADE_B, GRADE_C, GRADE_D, GRADES };
 struct gpu_fact {
     uint32_t node;                 /* index; NONE: the GPU's node is unknown */
     uint32_t gpu;                  /* index */
-    uint32_t device;               /* index: the GPU itself or the MIG instance; the GPU itself for what no instance covers */
+    uint32_t device;               /* index: the GPU itself or the MIG instance; NONE for what no instance covers */
     struct timespan span;
     enum usage_state state;
     enum sharing sharing;
@@ -47,10 +51,10 @@ struct gpu_fact {
     enum grade grade;              /* of CLAIM_POD; A for the others */
     uint32_t pod_version;          /* index (core/owners); NONE unless CLAIM_POD */
     uint32_t candidates;           /* id of the set of pods among which memory was divided (EVEN, BY_REQUEST); 0 else */
-    uint64_t share[RULE_DENOMINATORS];   /* 2^-32 GPU x ms: shared with that denominator, also what a holder would pay as only resident */
-    uint64_t held;                 /* 2^-32 GPU x ms: as holder of the device; 0 for buckets and outside USAGE_HELD */
-    weight byte_ms;                /* memory held, bytes x ms */
-    uint64_t resident_ms;          /* time with memory > 0 */
+    uint32_t id;                   /* what presences refer to; unique in one struct usage */
+    uint64_t share[RULE_DENOMINATORS];   /* shared with that denominator; of USAGE_HELD: what the holder would pay as the only resident */
+    uint64_t held;                 /* as holder of the device; 0 for buckets and outside USAGE_HELD */
+    weight memory_ms;              /* memory held, 2^-10 bytes x ms */
 };
 
 /* How long a GPU was observed in a span. */
@@ -77,19 +81,19 @@ struct host_observed {
     uint64_t request_ms[2], usage_ms[2], any_ms[2];
 };
 
-/* When a pod had memory on a device: for resident_hours, which is a union over devices and pods. */
+/* When the pod of a fact had memory on its device: for resident_hours, which is a union over devices and pods. */
 struct presence {
-    uint32_t node, gpu;
-    uint32_t pod_version;
+    uint32_t fact;                 /* gpu_fact.id */
     struct timespan span;
 };
 
 struct usage {
-    VEC(struct gpu_fact) gpu;              /* sorted canonically: node, span, gpu, device, key */
+    VEC(struct gpu_fact) gpu;              /* sorted: node, span, gpu */
     VEC(struct gpu_observed) observed;
     VEC(struct host_fact) host;
     VEC(struct host_observed) host_observed;
     VEC(struct presence) presence;
+    uint32_t next_id;                      /* of gpu_fact.id */
 };
 
 void usage_clear(struct usage *u);         /* empties, keeps the memory */

@@ -1,0 +1,62 @@
+/* allocate: the only place where money meets usage. Charges and facts in, entries out; contract sections 2 (split) and 4.
+ *
+ * A charge waits until the windows have passed its end, collects the facts inside it, is split into pieces (core/split), and each piece is
+ * divided by largest remainder. Lone corrections are first spread over the usage charges inside their interval, by billed time.
+ * The sum of the entries of a charge is its cost, exactly. */
+#ifndef GPUTAB_CORE_ALLOCATE_H
+#define GPUTAB_CORE_ALLOCATE_H
+
+#include "gputab/base/diag.h"
+#include "gputab/base/err.h"
+#include "gputab/core/owners.h"
+#include "gputab/core/residency.h"
+#include "gputab/value/catalogue.h"
+#include "gputab/value/charge.h"
+#include "gputab/value/entry.h"
+#include "gputab/value/inventory.h"
+#include "gputab/value/rule.h"
+#include "gputab/value/usage.h"
+
+/* Where entries go (core/rollup). Each call returns 0 or -1 with *e set. */
+struct allocate_sink {
+    void *to;
+    void (*entry)(void *to, const struct entry *entry);
+    /* Time in which the entry's pod had memory on a device; the entry's amounts don't count. */
+    void (*presence)(void *to, const struct entry *entry, const struct timespan *spans, size_t n);
+    /* GPU requests of the entry's pod, 10^-6 GPUs x ms; the entry's amounts and device keys don't count. */
+    void (*requested)(void *to, const struct entry *entry, weight micro_ms);
+    /* Everything of one UTC day has come. */
+    void (*day_done)(void *to);
+};
+
+struct allocate_config {
+    const struct rule *rule;
+    const struct catalogue *catalogue;
+    const struct inventory *inventory;
+    const struct owners *owners;
+    const struct bill *bill;
+    struct intern *names;
+    struct timespan period;
+    struct allocate_sink sink;
+    struct diag *diag;
+};
+
+struct allocate_sums {
+    money billed;                  /* cost of all charges */
+    money gpu;                     /* their GPU pieces */
+    weight observed, hours;        /* GPU time observed and billed, 10^-6 GPUs x ms: coverage is their ratio */
+    bool requests_known;           /* GPU requests of pods were in the metrics at all */
+};
+
+struct allocate;
+
+struct allocate *allocate_new(const struct allocate_config *cfg);
+/* Per inventory node: where its facts must be cut. Borrowed, valid until allocate_free. */
+const struct cuts *allocate_cuts(const struct allocate *a);
+/* Takes the facts of a window that ends at `end`, and divides the charges that end there or before. */
+int allocate_window(struct allocate *a, const struct usage *u, time_ms end, struct err *e) GPUTAB_MUST_CHECK;
+/* Divides what is left, and checks that everything was. */
+int allocate_end(struct allocate *a, struct allocate_sums *out, struct err *e) GPUTAB_MUST_CHECK;
+void allocate_free(struct allocate *a);
+
+#endif

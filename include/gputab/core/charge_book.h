@@ -1,0 +1,35 @@
+/* charge_book: the bill's charges by node, with what the metrics know of that node: its names, its GPUs, when it was first seen.
+ * Lone corrections are spread over the usage charges inside their interval here, by billed time (contract section 2). */
+#ifndef GPUTAB_CORE_CHARGE_BOOK_H
+#define GPUTAB_CORE_CHARGE_BOOK_H
+
+#include "gputab/core/residency.h"
+#include "gputab/value/charge.h"
+#include "gputab/value/inventory.h"
+
+struct book_node {                 /* one resource id, in the bill or in the metrics */
+    uint32_t resource;             /* string id */
+    size_t first_charge, n_charges;        /* in book.charges, sorted by span.from, span.to */
+    int64_t longest_ms;            /* of its charges */
+    VEC(uint32_t) nodes;           /* inventory nodes that had this resource, canonical order */
+    VEC(uint32_t) gpus;            /* inventory GPUs seen on it, canonical order */
+    time_ms first_ms, last_ms;     /* first and last sample of those GPUs; first > last: none */
+};
+
+struct charge_book {
+    VEC(struct charge) charges;    /* with the corrections' parts in their cost; grouped by node */
+    VEC(struct book_node) nodes;   /* those with charges first, in the bill's order */
+    struct intern *by_resource;    /* resource id bytes -> index + 1 */
+    struct cuts *cuts;             /* per inventory node */
+    size_t n_inventory_nodes;
+};
+
+void charge_book_build(struct charge_book *b, const struct bill *bill, const struct inventory *inv);
+/* NULL when the resource is neither billed nor seen. */
+const struct book_node *charge_book_find(const struct charge_book *b, uint32_t resource);
+/* Calls for each charge of the node whose span holds t: returns the index of the first one at or after `from` (start with n's
+ * first_charge), SIZE_MAX when there is none. */
+size_t charge_book_next(const struct charge_book *b, const struct book_node *n, time_ms t, size_t from);
+void charge_book_free(struct charge_book *b);
+
+#endif

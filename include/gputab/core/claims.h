@@ -1,0 +1,42 @@
+/* claims: the claims on one physical GPU at one instant, as shares of it in units of 2^-USAGE_SHARE_BITS.
+ * A whole card is its device's claims; with MIG each standing instance has its slices' part and what no instance covers is idle. */
+#ifndef GPUTAB_CORE_CLAIMS_H
+#define GPUTAB_CORE_CLAIMS_H
+
+#include "gputab/base/intern.h"
+#include "gputab/core/device.h"
+#include "gputab/value/rule.h"
+
+struct share_claim {
+    uint32_t device;               /* inventory index; NONE for what no instance covers */
+    enum usage_state state;
+    enum sharing sharing;
+    enum claimant claimant;
+    enum reason reason;
+    enum grade grade;
+    uint32_t pod;                  /* inventory index; NONE for buckets */
+    uint32_t candidates;           /* set id; 0: not divided among candidates */
+    uint64_t memory;               /* 2^-10 bytes */
+    uint64_t share[RULE_DENOMINATORS];
+    uint64_t held;
+};
+
+struct share_claims {
+    struct share_claim *v;
+    size_t n, cap;
+};
+
+struct claims_device {             /* one device of the GPU that stands, with its claims */
+    uint32_t device;
+    int slices;                    /* of an instance, by the rule's mig_weight; 0: the whole card */
+    const struct device_claims *claims;
+};
+
+/* base: slices of a whole GPU (8, 7, 4); a sum of slices above it takes its place. sets: ids of candidate sets. */
+void claims_compose(const struct claims_device *devices, size_t n, int base, struct intern *sets, struct share_claims *out);
+bool claims_equal(const struct share_claims *a, const struct share_claims *b);
+
+/* total divided by weights (largest remainder, ties to the lower index); the sum of the weights is positive. */
+void claims_split(uint64_t total, const uint64_t *weights, size_t n, uint64_t *out);
+
+#endif

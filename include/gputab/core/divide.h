@@ -1,0 +1,58 @@
+/* divide: one charge and what was collected for it become entries that sum to its cost exactly. Contract section 4. */
+#ifndef GPUTAB_CORE_DIVIDE_H
+#define GPUTAB_CORE_DIVIDE_H
+
+#include "gputab/core/allocate.h"
+#include "gputab/core/charge_book.h"
+
+/* Facts of a charge under the rule at hand, summed per key and day. */
+struct gpu_cell {
+    uint32_t gpu;                  /* inventory index */
+    time_ms day;
+    enum sharing sharing;
+    enum usage_state state;
+    uint32_t candidates;
+    enum claimant claimant;
+    enum reason reason;
+    enum grade grade;
+    uint32_t pod_version;
+    weight share;                  /* 2^-40 GPU x ms, by the rule's denominator and reading of exclusive devices */
+    weight used;                   /* the part of it that the memory held makes up */
+    weight memory_ms;
+};
+
+struct gpu_day {
+    uint32_t gpu;
+    time_ms day;
+    uint64_t observed_ms;
+};
+
+struct host_cell {
+    uint32_t pod_version;
+    time_ms day;
+    weight amount[2];              /* by the rule's basis: CPU, memory */
+};
+
+struct host_day {
+    time_ms day;
+    uint64_t observed_ms[2];
+};
+
+struct collected {
+    VEC(struct gpu_cell) gpu;
+    VEC(struct gpu_day) observed;
+    VEC(struct host_cell) host;
+    VEC(struct host_day) host_observed;
+};
+
+/* The GPUs of a node as a charge pays for them, and what else the split needs. */
+int divide_charge(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge, struct collected *facts,
+                  uint32_t *next_pot, struct allocate_sums *sums, struct err *e) GPUTAB_MUST_CHECK;
+
+/* Sorts and sums equal keys, so that a long charge holds no more than it has different ones. */
+void collected_compact(struct collected *c);
+void collected_free(struct collected *c);
+
+/* The keys that every entry of a charge shares. */
+struct entry divide_entry(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge);
+#endif

@@ -1,0 +1,28 @@
+/* facts: adds a GPU's claims, which held from one instant to another, to the facts of the spans in between.
+ * Time moves forward: the facts of a span are handed over when the next span begins. */
+#ifndef GPUTAB_CORE_FACTS_H
+#define GPUTAB_CORE_FACTS_H
+
+#include "gputab/core/claims.h"
+#include "gputab/core/residency.h"
+
+struct open_fact {
+    struct gpu_fact fact;
+    size_t presence;               /* index + 1 of its last presence in usage; 0: none */
+};
+
+struct facts {                     /* of one GPU on one node; `= {.node = ..., .gpu = ...}` is ready */
+    uint32_t node, gpu;
+    const struct owners *owners;
+    const struct cuts *cuts;
+    size_t cut_cursor;
+    struct timespan span;          /* of the open facts */
+    uint64_t observed_ms;
+    VEC(struct open_fact) open;
+};
+
+void facts_add(struct facts *f, const struct share_claims *claims, time_ms from, time_ms to, struct usage *out);
+void facts_close(struct facts *f, struct usage *out);      /* hands over what is open */
+void facts_free(struct facts *f);
+
+#endif

@@ -1,0 +1,46 @@
+/* keys: what a report can be grouped and filtered by. */
+#ifndef GPUTAB_CORE_KEYS_H
+#define GPUTAB_CORE_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "gputab/base/err.h"
+#include "gputab/base/intern.h"
+#include "gputab/core/owners.h"
+#include "gputab/value/entry.h"
+#include "gputab/value/inventory.h"
+
+enum key { KEY_COST_CENTRE, KEY_TEAM, KEY_NAMESPACE, KEY_WORKLOAD, KEY_POD, KEY_CLUSTER, KEY_NODE, KEY_GPU, KEY_GPU_MODEL, KEY_REGION,
+           KEY_PURCHASE, KEY_SHARING, KEY_DAY, KEY_GRADE, KEY_REASON, KEYS };
+extern const char *const key_names[KEYS];
+
+struct key_list {
+    enum key v[KEYS];
+    size_t n;
+};
+
+struct key_filter {                /* --where KEY=GLOB */
+    enum key key;
+    const char *glob;
+};
+
+/* "team,gpu_model"; an unknown name is an error that offers the nearest one, a repeated one too. ERR_USAGE. */
+int key_list_parse(struct span text, struct key_list *out, struct err *e) GPUTAB_MUST_CHECK;
+/* "team=nlp*"; the glob points into text, which must be NUL-terminated. */
+int key_filter_parse(const char *text, struct key_filter *out, struct err *e) GPUTAB_MUST_CHECK;
+bool key_list_has(const struct key_list *l, enum key key);
+
+struct key_context {
+    const struct inventory *inventory;
+    const struct owners *owners;
+    struct intern *names;
+    const struct key_list *by;
+};
+
+/* The entry's value of a key as a string id; 0: does not apply. */
+uint32_t key_value(const struct key_context *c, enum key key, const struct entry *e);
+/* The bucket of the row that the entry belongs to: (unmapped) only where team or cost centre is a key. */
+enum bucket key_bucket(const struct key_context *c, const struct entry *e);
+
+#endif

@@ -1,0 +1,28 @@
+/* node_shape: what hardware a charge pays for: vCPUs, memory, and each GPU with its model and fraction. Contract section 2, "Split". */
+#ifndef GPUTAB_CORE_NODE_SHAPE_H
+#define GPUTAB_CORE_NODE_SHAPE_H
+
+#include "gputab/core/allocate.h"
+#include "gputab/core/charge_book.h"
+#include "gputab/core/split.h"
+
+struct shape_gpu {
+    uint32_t gpu;                  /* inventory index; NONE: promised by the catalogue, never seen */
+    uint32_t model_name;           /* string id */
+    int64_t fraction_micro;        /* of a card */
+    size_t model;                  /* index into split.models */
+};
+
+struct node_shape {
+    struct split_node split;
+    VEC(struct shape_gpu) gpus;    /* seen ones by uuid, then the missing ones */
+    bool known;                    /* false: GPUs, or vCPUs and memory that the split needs, are unknown */
+};
+
+/* A node with more than SPLIT_MODELS different models is an error. */
+int node_shape_find(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge, struct node_shape *out,
+                    struct err *e) GPUTAB_MUST_CHECK;
+void node_shape_free(struct node_shape *s);
+uint32_t node_shape_model_name(const struct allocate_config *cfg, uint32_t gpu);
+
+#endif

@@ -1,0 +1,36 @@
+/* owners: whose a pod is, over time. First matching owner line of the rule wins; contract sections 5 and 6.
+ *
+ * A pod version is a pod with one set of attributes (team, cost centre, bucket, workload). A pod gets a new version when a label of it
+ * or of its namespace, its workload, or the date of an owner line changes something. Bare names lead to the versions of the pods
+ * (by uid) that they mean over time. */
+#ifndef GPUTAB_CORE_OWNERS_H
+#define GPUTAB_CORE_OWNERS_H
+
+#include "gputab/value/entry.h"
+#include "gputab/value/inventory.h"
+#include "gputab/value/rule.h"
+
+struct pod_version {
+    uint32_t pod;                  /* inventory index; never a bare name that has an alias at the time */
+    uint32_t team;                 /* string id; 0 when bucket is set */
+    uint32_t cost_centre;          /* string id; 0: none */
+    uint32_t workload;             /* "Deployment/web" or "Pod/name" */
+    enum bucket bucket;            /* BUCKET_NONE, BUCKET_UNMAPPED, BUCKET_SYSTEM */
+    int64_t owner_line;            /* line in the rule file that matched; 0: none */
+};
+
+struct owners {
+    VEC(struct pod_version) versions;
+    struct steps *of_pod;          /* per inventory pod: version index over time; the first step is at TIME_MIN */
+    size_t n_pods;
+};
+
+/* names receives the team and workload strings. */
+void owners_build(struct owners *o, const struct rule *rule, const struct inventory *inv, struct intern *names);
+uint32_t owners_version(const struct owners *o, uint32_t pod, time_ms t);
+void owners_free(struct owners *o);
+
+/* The label names that the rule asks for, NULL-terminated, borrowed from the rule; free() the array. */
+const char **owners_labels(const struct rule *rule, enum rule_match match);
+
+#endif

@@ -1,0 +1,39 @@
+/* residency: samples become usage facts, one window (a UTC day or a part of one) at a time. Contract section 3.
+ *
+ * It sweeps each node through the window from change to change, reads every device there (core/device), and integrates the claims into
+ * facts; core/host does the same for CPU and memory. State between windows: the interval of each timeline's last day, nothing else. */
+#ifndef GPUTAB_CORE_RESIDENCY_H
+#define GPUTAB_CORE_RESIDENCY_H
+
+#include "gputab/base/diag.h"
+#include "gputab/core/owners.h"
+#include "gputab/value/catalogue.h"
+#include "gputab/value/inventory.h"
+#include "gputab/value/rule.h"
+#include "gputab/value/sample.h"
+#include "gputab/value/usage.h"
+
+/* Sorted instants at which facts of a node are cut, besides the hours. */
+struct cuts {
+    time_ms *v;
+    size_t n;
+};
+
+struct residency_config {
+    const struct rule *rule;
+    const struct catalogue *catalogue;
+    const struct inventory *inventory;
+    const struct owners *owners;
+    const struct cuts *cuts;       /* per inventory node */
+    struct diag *diag;
+};
+
+struct residency;
+
+/* series: all series of the run, in canonical order; borrowed, as everything in the config, until residency_free. */
+struct residency *residency_new(const struct residency_config *cfg, const struct series *series, size_t n_series);
+/* Adds the facts of the window to *out (cleared before). Windows come in time order. */
+void residency_window(struct residency *r, const struct sample_window *w, struct usage *out);
+void residency_free(struct residency *r);
+
+#endif

@@ -1,0 +1,30 @@
+/* rollup: entries become rows, rows become a rounded table. Contract sections 4 ("Money") and 8.
+ *
+ * Rows are summed exactly; one table is rounded once: all cells (row x piece) together, by largest remainder, so that rows, columns and
+ * the grand total are sums of rounded cells. With filters everything is rounded first and the matching rows are shown. */
+#ifndef GPUTAB_CORE_ROLLUP_H
+#define GPUTAB_CORE_ROLLUP_H
+
+#include "gputab/core/allocate.h"
+#include "gputab/core/keys.h"
+#include "gputab/value/report.h"
+
+struct rollup_config {
+    const struct inventory *inventory;
+    const struct owners *owners;
+    struct intern *names;
+    const struct key_list *by;
+    const struct key_filter *filters;      /* several of one key: any of them; different keys: all of them */
+    size_t n_filters;
+};
+
+struct rollup;
+
+struct rollup *rollup_new(const struct rollup_config *cfg);
+struct allocate_sink rollup_sink(struct rollup *r);
+/* Fills report: by, table, filtered, totals (but billed and difference), measured. `digits` are the currency's. Call once, at the end. */
+void rollup_table(struct rollup *r, int digits, bool requests_known, struct report *out);
+money rollup_exact_total(const struct rollup *r);
+void rollup_free(struct rollup *r);
+
+#endif

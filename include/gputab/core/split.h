@@ -1,0 +1,38 @@
+/* split: what share of a GPU node's charge is CPU, memory and each GPU model. Contract section 2, "Split". */
+#ifndef GPUTAB_CORE_SPLIT_H
+#define GPUTAB_CORE_SPLIT_H
+
+#include "gputab/base/err.h"
+#include "gputab/value/catalogue.h"
+#include "gputab/value/rule.h"
+
+enum { SPLIT_MODELS = 16 };        /* different GPU models on one node at most */
+
+struct split_model {
+    const char *name;              /* the catalogue's, or the metric's for a model that it doesn't know */
+    int64_t count_micro;           /* GPUs of it, 10^-6 */
+    money price_hour;              /* from the rule or the catalogue; 0: unknown */
+};
+
+struct split_node {
+    int64_t vcpu_micro, memory_micro_gib;
+    struct split_model models[SPLIT_MODELS];
+    size_t n_models;
+};
+
+struct split_result {
+    money cpu, memory;
+    money gpu[SPLIT_MODELS];       /* per model; cpu + memory + sum of gpu == the charge's cost exactly */
+};
+
+/* reference: vcpu x P : GiB x P : n_k x P_k. shares: fixed percentages, models by n_k x P_k (by n_k where a price is unknown).
+ * -1 with ERR_USAGE when a needed price is unknown (names the model), or no weight is positive. */
+int split_charge(const struct rule *rule, const struct split_node *node, money cost, struct split_result *out,
+                 struct err *e) GPUTAB_MUST_CHECK;
+
+/* The price of a model: split.gpu_hour of the rule (by the metric's name or the catalogue's), else the catalogue's, else 0. */
+money split_price(const struct rule *rule, const struct catalogue *c, const char *model_text, int model);
+
+const char *split_method_name(const struct rule *rule);
+
+#endif

@@ -1,0 +1,75 @@
+/* sweep: walks the GPUs of one node through one window, from change to change, and integrates their claims into facts.
+ *
+ * At each change the devices are read through the targets that stand (one target per kind of information: device memory, pod labels, a
+ * sharing layer's pods; one with pod labels at all first, then label order), the node's context is worked out (shared? who requests?),
+ * and the claims of each GPU are put together: a whole card, or its MIG instances weighted by slices with the rest idle. Shares are
+ * rounded once, when the claims change, and then only multiplied by time: no cut of time shows in a sum. */
+#ifndef GPUTAB_CORE_SWEEP_H
+#define GPUTAB_CORE_SWEEP_H
+
+#include "gputab/core/host.h"
+#include "gputab/core/residency.h"
+#include "gputab/core/timeline.h"
+
+struct feed {                      /* one series of a line */
+    const struct series *series;
+    uint32_t index;                /* of the series */
+    const struct sample_run *run;  /* in this window, or NULL */
+    size_t at;                     /* cursor into the run */
+    bool has;                      /* a sample at the line's instant */
+    uint64_t value;
+};
+
+enum line_shows { LINE_MEMORY = 1, LINE_LABELS = 2, LINE_LAYER = 4 };
+
+struct line {                      /* one target's view of one device */
+    uint32_t device, target;
+    unsigned shows;                /* bits of enum line_shows: of any of its series, at any time */
+    VEC(struct feed) feeds;
+    struct timeline timeline;
+    int64_t day_interval;          /* of the last day seen; 0: none yet */
+    size_t cursor;                 /* the instant at hand */
+    bool standing;
+};
+struct lines {
+    struct line *v;
+    size_t n, cap;
+};
+struct line_range {
+    size_t first, n;
+};
+
+struct node_line {                 /* one target's view of a node's capacity or GPU requests; its timeline is the target's */
+    uint32_t target;
+    VEC(struct feed) feeds;
+    size_t cursor;
+    bool standing;
+};
+struct node_lines {
+    struct node_line *v;
+    size_t n, cap;
+};
+
+struct node_view {
+    uint32_t node;                 /* inventory index; NONE: GPUs whose node is unknown */
+    VEC(uint32_t) gpus;            /* inventory indices of GPUs ever placed there */
+    struct node_lines request_lines, capacity_lines;       /* by target */
+    struct host_node host;
+};
+
+struct sweep_window {
+    const struct residency_config *cfg;
+    struct timespan span;
+    const struct sample_run **run_of_series;
+    const struct timeline *of_target;
+    struct line *lines;
+    const struct line_range *of_gpu;
+    struct intern *candidate_sets; /* sorted pod indices as bytes -> id of the set, for the whole run */
+    struct usage *out;
+};
+
+void sweep_node(const struct sweep_window *w, struct node_view *view);
+void line_free(struct line *line);
+void node_view_free(struct node_view *view);
+
+#endif

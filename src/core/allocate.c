@@ -1,0 +1,395 @@
+/* allocate: hands the facts of each window to the charges they lie in, and divides a charge once its time has passed. */
+#include "gputab/core/allocate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/core/divide.h"
+#include "gputab/core/node_shape.h"
+
+struct allocate {
+    struct allocate_config cfg;
+    struct charge_book book;
+    struct collected *open;        /* per charge of the book */
+    uint32_t *by_end;              /* charge indices by span.to */
+    size_t ended;                  /* how many of by_end are divided */
+    const struct book_node **node_of;      /* per charge */
+    uint32_t next_pot;
+    struct allocate_sums sums;
+    money entries;                 /* cost of all entries */
+    struct allocate_sink sink;     /* the caller's */
+    VEC(struct host_cell_hour) hours;      /* scratch: one charge's pods by hour */
+};
+
+struct host_cell_hour {
+    size_t charge;
+    uint32_t pod_version;
+    uint32_t pod;
+    time_ms hour;
+    weight request[2], usage[2];
+};
+
+/* Between divide and the caller's sink: adds up what went out, for the conservation check. */
+static void count_entry(void *to, const struct entry *e)
+{
+    struct allocate *a = to;
+
+    a->entries += e->cost;
+    a->sink.entry(a->sink.to, e);
+}
+
+static int by_end(const void *pa, const void *pb, void *arg)
+{
+    const struct allocate *a = arg;
+    uint32_t x = *(const uint32_t *)pa, y = *(const uint32_t *)pb;
+    time_ms s = a->book.charges.v[x].span.to, t = a->book.charges.v[y].span.to;
+
+    if (s != t)
+        return s < t ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static bool any_requests(const struct inventory *inv)
+{
+    for (size_t i = 0; i < inv->nodes.n; i++)
+        if (inv->nodes.v[i].has_cpu_request || inv->nodes.v[i].has_memory_request)
+            return true;
+    return false;
+}
+
+struct allocate *allocate_new(const struct allocate_config *cfg)
+{
+    struct allocate *a = xcalloc(1, sizeof *a);
+    size_t n;
+
+    a->cfg = *cfg;
+    a->sink = cfg->sink;
+    a->cfg.sink.to = a;
+    a->cfg.sink.entry = count_entry;
+    charge_book_build(&a->book, cfg->bill, cfg->inventory);
+    n = a->book.charges.n;
+    a->open = xcalloc(n + 1, sizeof *a->open);
+    a->by_end = xcalloc(n + 1, sizeof *a->by_end);
+    a->node_of = xcalloc(n + 1, sizeof *a->node_of);
+    for (uint32_t i = 0; i < n; i++) {
+        a->by_end[i] = i;
+        a->node_of[i] = charge_book_find(&a->book, a->book.charges.v[i].resource);
+    }
+    if (n)
+        qsort_r(a->by_end, n, sizeof *a->by_end, by_end, a);
+    a->sums.requests_known = any_requests(cfg->inventory);
+    return a;
+}
+
+const struct cuts *allocate_cuts(const struct allocate *a)
+{
+    return a->book.cuts;
+}
+
+/* The billed node that an inventory node is at t, or NULL. */
+static const struct book_node *billed_node(const struct allocate *a, uint32_t node, time_ms t)
+{
+    const struct book_node *b;
+
+    if (node == NONE)
+        return NULL;
+    b = charge_book_find(&a->book, steps_at(&a->cfg.inventory->nodes.v[node].resource, t, 0));
+    return b && b->n_charges ? b : NULL;
+}
+
+/* Walks the charges that hold t: `for (size_t c = first_charge(...); c != SIZE_MAX; c = next_charge(...))`. */
+static size_t first_charge(const struct allocate *a, const struct book_node *n, time_ms t)
+{
+    return n ? charge_book_next(&a->book, n, t, n->first_charge) : SIZE_MAX;
+}
+
+static size_t next_charge(const struct allocate *a, const struct book_node *n, time_ms t, size_t c)
+{
+    return charge_book_next(&a->book, n, t, c + 1);
+}
+
+/* ---- GPUs ---- */
+
+/* A fact under the rule: which of its readings counts. False when it counts for nothing. */
+static bool gpu_cell(const struct allocate *a, const struct gpu_fact *f, struct gpu_cell *out)
+{
+    const struct rule *rule = a->cfg.rule;
+    bool held = f->state == USAGE_HELD && rule->gpu.exclusive == RULE_HELD;
+
+    *out = (struct gpu_cell){.gpu = f->gpu, .day = time_floor(f->span.from, TIME_DAY), .sharing = f->sharing, .state = f->state,
+                             .candidates = f->candidates, .claimant = f->claimant, .reason = f->reason, .grade = f->grade,
+                             .pod_version = f->pod_version, .memory_ms = f->memory_ms};
+    out->share = held ? f->held : f->share[rule->gpu.denominator];
+    out->used = held ? f->share[RULE_USABLE] : out->share;
+    if (held && f->claimant != CLAIM_POD)
+        return false;
+    if (f->state == USAGE_EVEN && rule->gpu.shared_fallback == RULE_REFUSE && f->claimant == CLAIM_POD) {
+        out->claimant = CLAIM_UNATTRIBUTED;
+        out->pod_version = NONE;
+        out->grade = GRADE_D;
+        out->candidates = 0;
+        out->memory_ms = 0;
+    }
+    return out->share > 0 || out->memory_ms > 0;
+}
+
+static void take_gpu_facts(struct allocate *a, const struct usage *u)
+{
+    for (size_t i = 0; i < u->gpu.n; i++) {
+        const struct gpu_fact *f = &u->gpu.v[i];
+        const struct book_node *n = billed_node(a, f->node, f->span.from);
+        struct gpu_cell cell;
+
+        if (!n || !gpu_cell(a, f, &cell))
+            continue;
+        for (size_t c = first_charge(a, n, f->span.from); c != SIZE_MAX; c = next_charge(a, n, f->span.from, c))
+            vec_push(&a->open[c].gpu, cell);
+    }
+}
+
+/* GPU time without a bill row: listed with its hours and no amount. */
+static void emit_unbilled(struct allocate *a, const struct gpu_observed *o)
+{
+    const struct inventory *inv = a->cfg.inventory;
+    struct entry e = {.bucket = BUCKET_UNBILLED, .pod_version = NONE, .sharing = SHARINGS, .purchase = PURCHASES, .piece = PIECE_GPU,
+                      .cluster = inv->gpus.v[o->gpu].cluster, .gpu = inv->gpus.v[o->gpu].uuid,
+                      .gpu_model = node_shape_model_name(&a->cfg, o->gpu), .day = time_floor(o->span.from, TIME_DAY)};
+
+    if (o->node != NONE)
+        e.node = inv->nodes.v[o->node].name;
+    e.gpu_hours = money_mul_div((money)o->observed_ms, (weight)MONEY_ONE, (weight)TIME_HOUR);
+    diag_add(a->cfg.diag, "W220", "%s: seen in the metrics, not in the bill",
+             e.node ? intern_cstr(a->cfg.names, e.node) : intern_cstr(a->cfg.names, e.gpu));
+    diag_hint(a->cfg.diag, "W220", "compare provider ids with the bill's resource ids, or join them in a --nodes file");
+    a->cfg.sink.entry(a->cfg.sink.to, &e);
+}
+
+static void take_observed(struct allocate *a, const struct usage *u)
+{
+    for (size_t i = 0; i < u->observed.n; i++) {
+        const struct gpu_observed *o = &u->observed.v[i];
+        const struct book_node *n = billed_node(a, o->node, o->span.from);
+        size_t c = first_charge(a, n, o->span.from);
+
+        if (c == SIZE_MAX)
+            emit_unbilled(a, o);
+        for (; c != SIZE_MAX; c = next_charge(a, n, o->span.from, c))
+            vec_push(&a->open[c].observed, (struct gpu_day){o->gpu, time_floor(o->span.from, TIME_DAY), o->observed_ms});
+    }
+}
+
+/* ---- time with memory, and requests ---- */
+
+static int by_fact(const void *pa, const void *pb)
+{
+    const struct presence *a = pa, *b = pb;
+
+    if (a->fact != b->fact)
+        return a->fact < b->fact ? -1 : 1;
+    return a->span.from < b->span.from ? -1 : a->span.from > b->span.from;
+}
+
+static const struct presence *presence_of(const struct presence *v, size_t n, uint32_t fact)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (v[mid].fact < fact)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < n && v[low].fact == fact ? &v[low] : NULL;
+}
+
+static void send_presence(struct allocate *a, const struct gpu_fact *f, const struct presence *v, const struct presence *end)
+{
+    const struct book_node *n = billed_node(a, f->node, f->span.from);
+    size_t c = first_charge(a, n, f->span.from);
+    struct gpu_cell cell;
+    struct entry e;
+    VEC(struct timespan) spans = {0};
+
+    if (c == SIZE_MAX || !gpu_cell(a, f, &cell) || cell.pod_version == NONE)
+        return;
+    e = divide_entry(&a->cfg, n, &a->book.charges.v[c]);
+    e.pod_version = f->pod_version;
+    e.gpu = a->cfg.inventory->gpus.v[f->gpu].uuid;
+    e.gpu_model = node_shape_model_name(&a->cfg, f->gpu);
+    e.sharing = f->sharing;
+    e.grade = f->grade;
+    e.day = cell.day;
+    for (const struct presence *p = v; p < end && p->fact == f->id; p++)
+        vec_push(&spans, p->span);
+    a->sink.presence(a->sink.to, &e, spans.v, spans.n);
+    vec_free(&spans);
+}
+
+static void take_presence(struct allocate *a, const struct usage *u)
+{
+    struct presence *v = xmalloc((u->presence.n + 1) * sizeof *v);
+
+    if (u->presence.n) {
+        memcpy(v, u->presence.v, u->presence.n * sizeof *v);
+        qsort(v, u->presence.n, sizeof *v, by_fact);
+    }
+    for (size_t i = 0; i < u->gpu.n; i++) {
+        const struct presence *p = presence_of(v, u->presence.n, u->gpu.v[i].id);
+
+        if (p)
+            send_presence(a, &u->gpu.v[i], p, v + u->presence.n);
+    }
+    free(v);
+}
+
+static void send_requested(struct allocate *a, const struct book_node *n, size_t c, const struct host_fact *f)
+{
+    struct entry e = divide_entry(&a->cfg, n, &a->book.charges.v[c]);
+
+    e.pod_version = f->pod_version;
+    e.piece = PIECE_CPU;
+    e.day = time_floor(f->span.from, TIME_DAY);
+    e.gpu_model = n->gpus.n ? node_shape_model_name(&a->cfg, n->gpus.v[0]) : 0;
+    for (size_t i = 1; i < n->gpus.n; i++)
+        if (node_shape_model_name(&a->cfg, n->gpus.v[i]) != e.gpu_model)
+            e.gpu_model = 0;
+    a->sink.requested(a->sink.to, &e, f->request_gpu);
+}
+
+/* ---- CPU and memory ---- */
+
+static void take_host_facts(struct allocate *a, const struct usage *u)
+{
+    vec_clear(&a->hours);
+    for (size_t i = 0; i < u->host.n; i++) {
+        const struct host_fact *f = &u->host.v[i];
+        const struct book_node *n = billed_node(a, f->node, f->span.from);
+        size_t c = first_charge(a, n, f->span.from);
+
+        if (c != SIZE_MAX && f->request_gpu > 0)
+            send_requested(a, n, c, f);
+        for (; c != SIZE_MAX; c = next_charge(a, n, f->span.from, c))
+            vec_push(&a->hours, (struct host_cell_hour){c, f->pod_version, a->cfg.owners->versions.v[f->pod_version].pod,
+                                                        time_floor(f->span.from, TIME_HOUR), {f->request_cpu, f->request_memory},
+                                                        {f->usage_cpu, f->usage_memory}});
+    }
+}
+
+static int by_pod_hour(const void *pa, const void *pb)
+{
+    const struct host_cell_hour *a = pa, *b = pb;
+
+    if (a->charge != b->charge)
+        return a->charge < b->charge ? -1 : 1;
+    if (a->pod != b->pod)
+        return a->pod < b->pod ? -1 : 1;
+    if (a->hour != b->hour)
+        return a->hour < b->hour ? -1 : 1;
+    return a->pod_version < b->pod_version ? -1 : a->pod_version > b->pod_version;
+}
+
+/* `max` means, per pod and hour, the larger: decided over all versions of the pod in that hour. */
+static bool use_usage(enum rule_basis basis, const struct host_cell_hour *v, size_t n, int resource)
+{
+    weight request = 0, usage = 0;
+
+    if (basis != RULE_BASIS_MAX)
+        return basis == RULE_BASIS_USAGE;
+    for (size_t i = 0; i < n; i++) {
+        request += v[i].request[resource];
+        usage += v[i].usage[resource];
+    }
+    return usage > request;
+}
+
+static void settle_hours(struct allocate *a)
+{
+    struct host_cell_hour *v = a->hours.v;
+
+    if (a->hours.n)
+        qsort(v, a->hours.n, sizeof *v, by_pod_hour);
+    for (size_t i = 0, end; i < a->hours.n; i = end) {
+        bool usage[2];
+
+        for (end = i; end < a->hours.n && v[end].charge == v[i].charge && v[end].pod == v[i].pod && v[end].hour == v[i].hour; end++)
+            ;
+        for (int r = 0; r < 2; r++)
+            usage[r] = use_usage(a->cfg.rule->basis, &v[i], end - i, r);
+        for (size_t k = i; k < end; k++)
+            vec_push(&a->open[v[k].charge].host, (struct host_cell){
+                v[k].pod_version, time_floor(v[k].hour, TIME_DAY),
+                {usage[0] ? v[k].usage[0] : v[k].request[0], usage[1] ? v[k].usage[1] : v[k].request[1]}});
+    }
+}
+
+static void take_host_observed(struct allocate *a, const struct usage *u)
+{
+    for (size_t i = 0; i < u->host_observed.n; i++) {
+        const struct host_observed *o = &u->host_observed.v[i];
+        const struct book_node *n = billed_node(a, o->node, o->span.from);
+        enum rule_basis basis = a->cfg.rule->basis;
+        const uint64_t *ms = basis == RULE_BASIS_REQUEST ? o->request_ms : basis == RULE_BASIS_USAGE ? o->usage_ms : o->any_ms;
+
+        for (size_t c = first_charge(a, n, o->span.from); c != SIZE_MAX; c = next_charge(a, n, o->span.from, c))
+            vec_push(&a->open[c].host_observed, (struct host_day){time_floor(o->span.from, TIME_DAY), {ms[0], ms[1]}});
+    }
+}
+
+/* ---- windows ---- */
+
+static int divide_ended(struct allocate *a, time_ms end, struct err *e)
+{
+    for (; a->ended < a->book.charges.n; a->ended++) {
+        uint32_t c = a->by_end[a->ended];
+
+        if (a->book.charges.v[c].span.to > end)
+            return 0;
+        if (divide_charge(&a->cfg, a->node_of[c], &a->book.charges.v[c], &a->open[c], &a->next_pot, &a->sums, e) < 0)
+            return -1;
+        collected_free(&a->open[c]);
+    }
+    return 0;
+}
+
+int allocate_window(struct allocate *a, const struct usage *u, time_ms end, struct err *e)
+{
+    take_gpu_facts(a, u);
+    take_observed(a, u);
+    take_presence(a, u);
+    take_host_facts(a, u);
+    settle_hours(a);
+    take_host_observed(a, u);
+    if (divide_ended(a, end, e) < 0)
+        return -1;
+    for (size_t i = a->ended; i < a->book.charges.n; i++)
+        if (a->book.charges.v[a->by_end[i]].span.from < end)
+            collected_compact(&a->open[a->by_end[i]]);
+    a->sink.day_done(a->sink.to);
+    return 0;
+}
+
+int allocate_end(struct allocate *a, struct allocate_sums *out, struct err *e)
+{
+    if (divide_ended(a, TIME_MAX, e) < 0)
+        return -1;
+    *out = a->sums;
+    if (a->entries != a->sums.billed)
+        return err_set(e, ERR_GATE, "conservation: what was allocated is not what was billed");
+    return 0;
+}
+
+void allocate_free(struct allocate *a)
+{
+    if (!a)
+        return;
+    for (size_t i = 0; i < a->book.charges.n; i++)
+        collected_free(&a->open[i]);
+    charge_book_free(&a->book);
+    vec_free(&a->hours);
+    free(a->open);
+    free(a->by_end);
+    free(a->node_of);
+    free(a);
+}

@@ -1,0 +1,230 @@
+/* charge_book: joins the bill's resources to the inventory's nodes and GPUs by resource id, and says where facts must be cut. */
+#include "gputab/core/charge_book.h"
+
+#include <string.h>
+
+#include "gputab/value/money.h"
+
+static struct book_node *node_for(struct charge_book *b, uint32_t resource)
+{
+    uint32_t id = intern_put(b->by_resource, &resource, sizeof resource);
+
+    if (id > b->nodes.n)
+        vec_push(&b->nodes, (struct book_node){.resource = resource, .first_ms = TIME_MAX, .last_ms = TIME_MIN});
+    return &b->nodes.v[id - 1];
+}
+
+static void push_unique(struct book_node *n, uint32_t gpu)
+{
+    for (size_t i = 0; i < n->gpus.n; i++)
+        if (n->gpus.v[i] == gpu)
+            return;
+    vec_push(&n->gpus, gpu);
+}
+
+/* ---- charges ---- */
+
+static bool inside(const struct charge *c, const struct charge *of)
+{
+    return c->span.from >= of->span.from && c->span.to <= of->span.to;
+}
+
+/* Adds a lone correction to the usage charges inside it; false when there are none. */
+static bool spread(struct charge *of_node, size_t n, const struct charge *correction)
+{
+    weight *w = xcalloc(n, sizeof *w);
+    money *cost = xcalloc(n, 2 * sizeof *cost), *invoiced = cost + n;
+    bool found;
+
+    for (size_t i = 0; i < n; i++)
+        if (!of_node[i].correction_only && inside(&of_node[i], correction))
+            w[i] = (weight)of_node[i].billed_ms;
+    found = money_split(correction->cost, w, n, cost) == 0 && money_split(correction->invoiced, w, n, invoiced) == 0;
+    for (size_t i = 0; found && i < n; i++) {
+        of_node[i].cost += cost[i];
+        of_node[i].invoiced += invoiced[i];
+    }
+    free(w);
+    free(cost);
+    return found;
+}
+
+static void add_charges(struct charge_book *b, const struct charge *charges, size_t n)
+{
+    size_t first = b->charges.n, usage;
+    struct book_node *node;
+
+    for (size_t i = 0; i < n; i++)
+        if (!charges[i].correction_only)
+            vec_push(&b->charges, charges[i]);
+    usage = b->charges.n - first;
+    for (size_t i = 0; i < n; i++)
+        if (charges[i].correction_only && (usage == 0 || !spread(&b->charges.v[first], usage, &charges[i])))
+            vec_push(&b->charges, charges[i]);
+    node = node_for(b, charges[0].resource);
+    node->first_charge = first;
+    node->n_charges = b->charges.n - first;
+}
+
+static int by_span(const void *pa, const void *pb)
+{
+    const struct charge *a = pa, *b = pb;
+
+    if (a->span.from != b->span.from)
+        return a->span.from < b->span.from ? -1 : 1;
+    if (a->span.to != b->span.to)
+        return a->span.to < b->span.to ? -1 : 1;
+    return a->correction_only - b->correction_only;
+}
+
+static void take_charges(struct charge_book *b, const struct bill *bill)
+{
+    for (size_t i = 0, end; i < bill->charges.n; i = end) {
+        struct book_node *node;
+
+        for (end = i; end < bill->charges.n && bill->charges.v[end].resource == bill->charges.v[i].resource; end++)
+            ;
+        add_charges(b, &bill->charges.v[i], end - i);
+        node = node_for(b, bill->charges.v[i].resource);
+        qsort(&b->charges.v[node->first_charge], node->n_charges, sizeof *b->charges.v, by_span);
+        for (size_t k = 0; k < node->n_charges; k++) {
+            int64_t ms = timespan_ms(b->charges.v[node->first_charge + k].span);
+
+            if (ms > node->longest_ms)
+                node->longest_ms = ms;
+        }
+    }
+}
+
+/* ---- nodes and GPUs ---- */
+
+static void take_nodes(struct charge_book *b, const struct inventory *inv)
+{
+    for (uint32_t n = 0; n < inv->nodes.n; n++) {
+        const struct steps *s = &inv->nodes.v[n].resource;
+
+        for (uint32_t i = 0; i < s->n; i++) {
+            struct book_node *node = s->v[i].value ? node_for(b, s->v[i].value) : NULL;
+
+            if (node && (node->nodes.n == 0 || node->nodes.v[node->nodes.n - 1] != n))
+                vec_push(&node->nodes, n);
+        }
+    }
+}
+
+/* A GPU is on a resource where its node's time, the node's resource and its own samples meet. */
+static void take_gpu(struct charge_book *b, const struct inventory *inv, uint32_t gpu)
+{
+    const struct gpu *g = &inv->gpus.v[gpu];
+    struct timespan seen = {g->first_ms, g->last_ms + 1};
+
+    for (uint32_t i = 0; i < g->node.n; i++) {
+        struct timespan there = timespan_cut(seen, (struct timespan){g->node.v[i].from, i + 1 < g->node.n ? g->node.v[i + 1].from : TIME_MAX});
+        const struct steps *s;
+
+        if (g->node.v[i].value == NONE || there.from >= there.to)
+            continue;
+        s = &inv->nodes.v[g->node.v[i].value].resource;
+        for (uint32_t k = 0; k < s->n; k++) {
+            struct timespan when = timespan_cut(there, (struct timespan){s->v[k].from, k + 1 < s->n ? s->v[k + 1].from : TIME_MAX});
+            struct book_node *node;
+
+            if (!s->v[k].value || when.from >= when.to)
+                continue;
+            node = node_for(b, s->v[k].value);
+            push_unique(node, gpu);
+            node->first_ms = when.from < node->first_ms ? when.from : node->first_ms;
+            node->last_ms = when.to - 1 > node->last_ms ? when.to - 1 : node->last_ms;
+        }
+    }
+}
+
+/* ---- cuts ---- */
+
+static int by_time(const void *a, const void *b)
+{
+    time_ms x = *(const time_ms *)a, y = *(const time_ms *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void build_cuts(struct charge_book *b, const struct inventory *inv, uint32_t n)
+{
+    const struct steps *s = &inv->nodes.v[n].resource;
+    VEC(time_ms) list = {0};
+    size_t kept = 0;
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct book_node *node = charge_book_find(b, s->v[i].value);
+
+        vec_push(&list, s->v[i].from);
+        for (size_t k = 0; node && k < node->n_charges; k++) {
+            vec_push(&list, b->charges.v[node->first_charge + k].span.from);
+            vec_push(&list, b->charges.v[node->first_charge + k].span.to);
+        }
+    }
+    if (list.n)
+        qsort(list.v, list.n, sizeof *list.v, by_time);
+    for (size_t i = 0; i < list.n; i++)
+        if (kept == 0 || list.v[kept - 1] != list.v[i])
+            list.v[kept++] = list.v[i];
+    b->cuts[n] = (struct cuts){list.v, kept};
+}
+
+void charge_book_build(struct charge_book *b, const struct bill *bill, const struct inventory *inv)
+{
+    memset(b, 0, sizeof *b);
+    b->by_resource = intern_new();
+    take_charges(b, bill);
+    take_nodes(b, inv);
+    for (uint32_t g = 0; g < inv->gpus.n; g++)
+        take_gpu(b, inv, g);
+    b->n_inventory_nodes = inv->nodes.n;
+    b->cuts = xcalloc(inv->nodes.n + 1, sizeof *b->cuts);
+    for (uint32_t n = 0; n < inv->nodes.n; n++)
+        build_cuts(b, inv, n);
+}
+
+const struct book_node *charge_book_find(const struct charge_book *b, uint32_t resource)
+{
+    uint32_t id = resource ? intern_find(b->by_resource, &resource, sizeof resource) : 0;
+
+    return id ? &b->nodes.v[id - 1] : NULL;
+}
+
+static bool holds(const struct charge *c, time_ms t)
+{
+    return c->span.from <= t && t < c->span.to;
+}
+
+size_t charge_book_next(const struct charge_book *b, const struct book_node *n, time_ms t, size_t from)
+{
+    size_t end = n->first_charge + n->n_charges, low = from, high = end;
+
+    while (low < high) {           /* the first charge that could still hold t: none is longer than the longest */
+        size_t mid = low + (high - low) / 2;
+
+        if (b->charges.v[mid].span.from + n->longest_ms <= t)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < end && b->charges.v[low].span.from <= t; low++)
+        if (holds(&b->charges.v[low], t))
+            return low;
+    return SIZE_MAX;
+}
+
+void charge_book_free(struct charge_book *b)
+{
+    for (size_t i = 0; i < b->nodes.n; i++) {
+        vec_free(&b->nodes.v[i].nodes);
+        vec_free(&b->nodes.v[i].gpus);
+    }
+    for (size_t i = 0; b->cuts && i < b->n_inventory_nodes; i++)
+        free(b->cuts[i].v);
+    free(b->cuts);
+    vec_free(&b->charges);
+    vec_free(&b->nodes);
+    intern_free(b->by_resource);
+}

@@ -1,0 +1,128 @@
+/* claims: rounds a device's weights to shares of the GPU, once per change. Integers only. */
+#include "gputab/core/claims.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "gputab/value/inventory.h"
+#include "gputab/value/money.h"
+
+static size_t largest_remainder(const uint64_t *weights, const uint64_t *out, size_t n, uint64_t total, weight sum)
+{
+    size_t best = n;
+    weight most = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        weight exact = (weight)total * weights[i], floor = (weight)out[i] * sum;
+        weight rest = exact > floor ? exact - floor : 0;
+
+        if (rest > most) {
+            most = rest;
+            best = i;
+        }
+    }
+    return best;
+}
+
+void claims_split(uint64_t total, const uint64_t *weights, size_t n, uint64_t *out)
+{
+    weight sum = 0;
+    uint64_t given = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += weights[i];
+    assert(sum > 0);
+    for (size_t i = 0; i < n; i++) {
+        out[i] = (uint64_t)((weight)total * weights[i] / sum);
+        given += out[i];
+    }
+    for (; given < total; given++)         /* at most n - 1 times: one unit each to the largest remainders */
+        out[largest_remainder(weights, out, n, total, sum)]++;
+}
+
+static uint32_t candidate_set(const struct device_claims *d, struct intern *sets)
+{
+    VEC(uint32_t) pods = {0};
+    uint32_t id;
+
+    if (d->state != USAGE_EVEN && d->state != USAGE_BY_REQUEST)
+        return 0;
+    for (size_t i = 0; i < d->claims.n; i++)
+        if (d->claims.v[i].claimant == CLAIM_POD)
+            vec_push(&pods, d->claims.v[i].pod);
+    id = pods.n ? intern_put(sets, pods.v, pods.n * sizeof *pods.v) : 0;
+    vec_free(&pods);
+    return id;
+}
+
+static void add_claims(const struct claims_device *d, uint64_t total, struct intern *sets, struct share_claims *out)
+{
+    size_t n = d->claims->claims.n, first = out->n;
+    uint32_t set = candidate_set(d->claims, sets);
+    uint64_t *weights = xcalloc(n, 2 * sizeof *weights), *parts = weights + n;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct claim *c = &d->claims->claims.v[i];
+
+        vec_push(out, (struct share_claim){
+            .device = d->device, .state = d->claims->state, .sharing = d->claims->sharing, .claimant = c->claimant, .reason = c->reason,
+            .grade = c->grade, .pod = c->pod, .candidates = c->claimant == CLAIM_POD ? set : 0, .memory = c->memory,
+            .held = d->claims->state == USAGE_HELD && c->claimant == CLAIM_POD ? total : 0});
+    }
+    for (int k = 0; k < RULE_DENOMINATORS; k++) {
+        for (size_t i = 0; i < n; i++)
+            weights[i] = d->claims->claims.v[i].weight[k];
+        claims_split(total, weights, n, parts);
+        for (size_t i = 0; i < n; i++)
+            out->v[first + i].share[k] = parts[i];
+    }
+    free(weights);
+}
+
+static void add_uncovered(uint64_t part, struct share_claims *out)
+{
+    struct share_claim c = {.device = NONE, .state = USAGE_NOBODY, .sharing = SHARING_MIG, .claimant = CLAIM_IDLE,
+                            .reason = REASON_FREE_MIG, .pod = NONE};
+
+    for (int k = 0; k < RULE_DENOMINATORS; k++)
+        c.share[k] = part;
+    if (part > 0)
+        vec_push(out, c);
+}
+
+void claims_compose(const struct claims_device *devices, size_t n, int base, struct intern *sets, struct share_claims *out)
+{
+    const uint64_t whole = (uint64_t)1 << USAGE_SHARE_BITS;
+    uint64_t *slices = xcalloc(n + 1, 2 * sizeof *slices), *parts = slices + n + 1, sum = 0;
+
+    vec_clear(out);
+    if (n == 1 && devices[0].slices == 0) {
+        add_claims(&devices[0], whole, sets, out);
+    } else if (n > 0) {
+        for (size_t i = 0; i < n; i++)
+            sum += slices[i] = (uint64_t)devices[i].slices;
+        slices[n] = sum < (uint64_t)base ? (uint64_t)base - sum : 0;
+        claims_split(whole, slices, n + 1, parts);
+        for (size_t i = 0; i < n; i++)
+            add_claims(&devices[i], parts[i], sets, out);
+        add_uncovered(parts[n], out);
+    }
+    free(slices);
+}
+
+static bool claim_equal(const struct share_claim *a, const struct share_claim *b)
+{
+    return a->device == b->device && a->state == b->state && a->sharing == b->sharing && a->claimant == b->claimant
+        && a->reason == b->reason && a->grade == b->grade && a->pod == b->pod && a->candidates == b->candidates
+        && a->memory == b->memory && a->held == b->held && memcmp(a->share, b->share, sizeof a->share) == 0;
+}
+
+bool claims_equal(const struct share_claims *a, const struct share_claims *b)
+{
+    if (a->n != b->n)
+        return false;
+    for (size_t i = 0; i < a->n; i++)
+        if (!claim_equal(&a->v[i], &b->v[i]))
+            return false;
+    return true;
+}

@@ -1,0 +1,83 @@
+/* collected: sorting and summing what a charge has gathered, in canonical order (inventory indices, times, enums; never arrival). */
+#include "gputab/core/divide.h"
+
+#define ORDER(a, b)                                                                     \
+    do {                                                                                \
+        if ((a) != (b))                                                                 \
+            return (a) < (b) ? -1 : 1;                                                  \
+    } while (0)
+
+static int by_gpu_cell(const void *pa, const void *pb)
+{
+    const struct gpu_cell *a = pa, *b = pb;
+
+    ORDER(a->gpu, b->gpu);
+    ORDER(a->day, b->day);
+    ORDER(a->sharing, b->sharing);
+    ORDER(a->state, b->state);
+    ORDER(a->candidates, b->candidates);
+    ORDER(a->claimant, b->claimant);
+    ORDER(a->reason, b->reason);
+    ORDER(a->grade, b->grade);
+    ORDER(a->pod_version, b->pod_version);
+    return 0;
+}
+
+static int by_gpu_day(const void *pa, const void *pb)
+{
+    const struct gpu_day *a = pa, *b = pb;
+
+    ORDER(a->gpu, b->gpu);
+    ORDER(a->day, b->day);
+    return 0;
+}
+
+static int by_host_cell(const void *pa, const void *pb)
+{
+    const struct host_cell *a = pa, *b = pb;
+
+    ORDER(a->pod_version, b->pod_version);
+    ORDER(a->day, b->day);
+    return 0;
+}
+
+static int by_host_day(const void *pa, const void *pb)
+{
+    const struct host_day *a = pa, *b = pb;
+
+    ORDER(a->day, b->day);
+    return 0;
+}
+
+/* Sorts a list and merges neighbours with equal keys by the statement `add` (from `x` into `last`). */
+#define COMPACT(list, type, compare, add)                                               \
+    do {                                                                                \
+        size_t kept = 0;                                                                \
+        if ((list)->n > 1)                                                              \
+            qsort((list)->v, (list)->n, sizeof *(list)->v, compare);                    \
+        for (size_t i = 0; i < (list)->n; i++) {                                        \
+            type x = (list)->v[i], *last = kept ? &(list)->v[kept - 1] : NULL;          \
+            if (last && compare(last, &x) == 0)                                         \
+                add;                                                                    \
+            else                                                                        \
+                (list)->v[kept++] = x;                                                  \
+        }                                                                               \
+        (list)->n = kept;                                                               \
+    } while (0)
+
+void collected_compact(struct collected *c)
+{
+    COMPACT(&c->gpu, struct gpu_cell, by_gpu_cell, (last->share += x.share, last->used += x.used, last->memory_ms += x.memory_ms));
+    COMPACT(&c->observed, struct gpu_day, by_gpu_day, last->observed_ms += x.observed_ms);
+    COMPACT(&c->host, struct host_cell, by_host_cell, (last->amount[0] += x.amount[0], last->amount[1] += x.amount[1]));
+    COMPACT(&c->host_observed, struct host_day, by_host_day,
+            (last->observed_ms[0] += x.observed_ms[0], last->observed_ms[1] += x.observed_ms[1]));
+}
+
+void collected_free(struct collected *c)
+{
+    vec_free(&c->gpu);
+    vec_free(&c->observed);
+    vec_free(&c->host);
+    vec_free(&c->host_observed);
+}

@@ -1,0 +1,377 @@
+/* device: the six states of contract section 3, as a pure function of one reading.
+ *
+ * First the mode is found (who is labelled, with what kind of value), then the device's memory, then the pods' memory, then the
+ * weights of the three denominators are written down side by side, so that facts serve every rule variant.
+ * It knows no time, no series and no money. */
+#include "gputab/core/device.h"
+
+#include <assert.h>
+
+#include "gputab/value/inventory.h"
+#include "gputab/value/money.h"
+
+struct memory {                    /* of the device, 2^-10 bytes */
+    uint64_t used, total, reserved;
+};
+
+/* Walks a sorted list of values pod by pod: a container's values add up (per process) or the largest counts; containers add up. */
+struct pod_sum {
+    uint32_t pod;
+    uint64_t bytes;
+};
+
+static size_t next_pod(const struct pod_value *v, size_t n, size_t i, struct pod_sum *out)
+{
+    out->pod = v[i].pod;
+    out->bytes = 0;
+    while (i < n && v[i].pod == out->pod) {
+        uint32_t container = v[i].container;
+        uint64_t bytes = 0;
+
+        for (; i < n && v[i].pod == out->pod && v[i].container == container; i++) {
+            if (v[i].process)
+                bytes += v[i].bytes;
+            else if (v[i].bytes > bytes)
+                bytes = v[i].bytes;
+        }
+        out->bytes += bytes;
+    }
+    return i;
+}
+
+static size_t count_pods(const struct pod_value *v, size_t n)
+{
+    struct pod_sum pod;
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i = next_pod(v, n, i, &pod))
+        count++;
+    return count;
+}
+
+size_t device_labelled(const struct device_reading *r)
+{
+    return count_pods(r->labelled.v, r->labelled.n);
+}
+
+static uint64_t largest_value(const struct pod_value *v, size_t n)
+{
+    uint64_t largest = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (v[i].bytes > largest)
+            largest = v[i].bytes;
+    return largest;
+}
+
+static uint64_t sum_pods(const struct pod_value *v, size_t n)
+{
+    struct pod_sum pod;
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < n;) {
+        i = next_pod(v, n, i, &pod);
+        sum += pod.bytes;
+    }
+    return sum;
+}
+
+/* Per-process values are told from copies by an unlabelled total beside them, or by unequal values. */
+static bool values_per_pod(const struct device_reading *r)
+{
+    const struct pod_value *v = r->labelled.v;
+
+    if (r->labelled.n == 0)
+        return false;
+    if (r->total_beside)
+        return true;
+    for (size_t i = 0; i < r->labelled.n; i++)
+        if (v[i].process || v[i].bytes != v[0].bytes)
+            return true;
+    return false;
+}
+
+enum mode {
+    MODE_NOBODY,
+    MODE_HOLDER,                   /* the single labelled pod has the device */
+    MODE_SOLE,                     /* shared device, one resident: the device's used memory is its own */
+    MODE_PER_POD,                  /* the labelled values are the pods' own */
+    MODE_LAYER,                    /* the sharing layer's values */
+    MODE_COPIES,
+    MODE_BY_REQUEST
+};
+
+/* States 4 and 5: a shared device without per-pod memory. */
+static enum mode mode_without_values(const struct device_context *c, size_t pods)
+{
+    if (pods > 1)
+        return MODE_COPIES;
+    if (c->instance || !c->requests_known || c->requests_all_labelled)
+        return pods ? MODE_SOLE : MODE_NOBODY;
+    if (pods == 0 && c->any_labelled)
+        return MODE_NOBODY;
+    return MODE_BY_REQUEST;
+}
+
+static enum mode find_mode(const struct device_reading *r, const struct device_context *c)
+{
+    size_t pods = device_labelled(r);
+    size_t layer = count_pods(r->layer.v, r->layer.n);
+    bool shared = c->instance ? pods > 1 || layer > 1 : c->node_shared || layer > 0 || pods > 1;
+
+    if (!shared) {
+        if (pods == 1)
+            return MODE_HOLDER;
+        return layer == 1 ? MODE_LAYER : MODE_NOBODY;
+    }
+    if (values_per_pod(r) && (sum_pods(r->labelled.v, r->labelled.n) > 0 || layer == 0))
+        return MODE_PER_POD;
+    if (layer > 0)
+        return MODE_LAYER;
+    return mode_without_values(c, pods);
+}
+
+uint64_t device_used(const struct device_reading *r)
+{
+    if (r->known & DEVICE_USED)
+        return r->used;
+    if (values_per_pod(r))
+        return sum_pods(r->labelled.v, r->labelled.n);
+    if (r->labelled.n)
+        return largest_value(r->labelled.v, r->labelled.n);
+    return sum_pods(r->layer.v, r->layer.n);
+}
+
+static uint64_t total_bytes(const struct device_reading *r, const struct device_context *c, uint64_t used, unsigned *warnings)
+{
+    uint64_t sum = used + r->free + (r->known & DEVICE_RESERVED ? r->reserved : 0);
+
+    if ((r->known & DEVICE_TOTAL) && r->total > 0)
+        return r->total;
+    if ((r->known & DEVICE_FREE) && sum > 0)
+        return sum;
+    if (c->model_total > 0)
+        return c->model_total;
+    *warnings |= DEVICE_W204;
+    return c->largest_used > used ? c->largest_used : used;
+}
+
+static struct memory device_memory(const struct device_reading *r, const struct device_context *c, unsigned *warnings)
+{
+    uint64_t used = device_used(r), total = total_bytes(r, c, used, warnings), reserved = 0, rest;
+
+    if (used > total) {
+        total = used;
+        *warnings |= DEVICE_W206;
+    }
+    rest = total - used;
+    if (r->known & DEVICE_RESERVED)
+        reserved = r->reserved;
+    else if (r->known & DEVICE_FREE)
+        reserved = rest > r->free ? rest - r->free : 0;
+    if (reserved > rest)
+        reserved = rest;
+    return (struct memory){used << USAGE_MEMORY_BITS, total << USAGE_MEMORY_BITS, reserved << USAGE_MEMORY_BITS};
+}
+
+static void push_pod(struct device_claims *out, uint32_t pod, uint64_t memory, enum grade grade)
+{
+    vec_push(&out->claims, (struct claim){.claimant = CLAIM_POD, .grade = grade, .pod = pod, .memory = memory});
+}
+
+/* A sum above the device's used memory is scaled down to it. */
+static void scale_down(struct device_claims *out, uint64_t sum, uint64_t used)
+{
+    uint64_t given = 0, left;
+
+    for (size_t i = 0; i < out->claims.n; i++) {
+        struct claim *c = &out->claims.v[i];
+
+        c->memory = (uint64_t)((weight)c->memory * used / sum);
+        given += c->memory;
+    }
+    left = used - given;           /* fewer than there are pods: parts of 2^-10 bytes */
+    for (size_t i = 0; i < out->claims.n && left > 0; i++, left--)
+        out->claims.v[i].memory++;
+}
+
+static void claim_values(struct device_claims *out, const struct pod_value *v, size_t n, uint64_t used, enum grade grade)
+{
+    struct pod_sum pod;
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < n;) {
+        i = next_pod(v, n, i, &pod);
+        if (pod.bytes == 0)
+            continue;
+        push_pod(out, pod.pod, pod.bytes << USAGE_MEMORY_BITS, grade);
+        sum += pod.bytes << USAGE_MEMORY_BITS;
+    }
+    if (sum > used) {
+        scale_down(out, sum, used);
+        out->warnings |= DEVICE_W203;
+    }
+}
+
+static void claim_single(struct device_claims *out, const struct device_reading *r, uint64_t used, bool own_value, enum grade grade)
+{
+    struct pod_sum pod;
+    uint64_t memory;
+
+    next_pod(r->labelled.v, r->labelled.n, 0, &pod);
+    memory = own_value ? pod.bytes << USAGE_MEMORY_BITS : used;
+    push_pod(out, pod.pod, memory < used ? memory : used, grade);
+}
+
+static void claim_even(struct device_claims *out, const struct device_reading *r, uint64_t used)
+{
+    struct pod_sum pod;
+    uint64_t n = device_labelled(r), rest = used % n;
+
+    for (size_t i = 0; i < r->labelled.n;) {
+        i = next_pod(r->labelled.v, r->labelled.n, i, &pod);
+        push_pod(out, pod.pod, used / n + (rest > 0), GRADE_C);
+        rest -= rest > 0;
+    }
+    out->warnings |= DEVICE_W201;
+}
+
+static void claim_by_request(struct device_claims *out, const struct device_context *c, uint64_t used)
+{
+    uint64_t sum = 0, given = 0;
+
+    for (size_t i = 0; i < c->n_requests; i++)
+        sum += c->requests[i].weight;
+    for (size_t i = 0; i < c->n_requests; i++) {
+        uint64_t memory = (uint64_t)((weight)used * c->requests[i].weight / sum);
+
+        push_pod(out, c->requests[i].pod, memory, GRADE_C);
+        given += memory;
+    }
+    for (size_t i = 0; given < used; i++, given++)
+        out->claims.v[i].memory++;
+    out->warnings |= DEVICE_W202;
+}
+
+/* A bucket's part of the device, in the columns that know it. */
+static void push_bucket(struct device_claims *out, enum claimant who, enum reason reason, uint64_t part, bool usable, bool residents)
+{
+    struct claim c = {.claimant = who, .reason = reason, .grade = GRADE_A, .pod = NONE};
+
+    if (part == 0)
+        return;
+    c.weight[RULE_CAPACITY] = part;
+    c.weight[RULE_USABLE] = usable ? part : 0;
+    c.weight[RULE_RESIDENTS] = residents ? part : 0;
+    vec_push(&out->claims, c);
+}
+
+/* The table of section 4, all columns side by side. Residents without memory leave their column to the buckets; a reserve of the whole
+ * device leaves nothing usable: the reserve is paid for then. */
+static void weigh(struct device_claims *out, const struct memory *m, enum reason idle)
+{
+    uint64_t sum = 0, unattributed, rest;
+    bool nobody, all_reserved = m->total == m->reserved;
+
+    for (size_t i = 0; i < out->claims.n; i++) {
+        struct claim *c = &out->claims.v[i];
+
+        c->weight[RULE_CAPACITY] = c->weight[RULE_USABLE] = c->weight[RULE_RESIDENTS] = c->memory;
+        sum += c->memory;
+    }
+    nobody = sum == 0;
+    assert(sum <= m->used && m->used + m->reserved <= m->total);
+    unattributed = m->used - sum;
+    rest = m->total - m->used - m->reserved;
+    if (m->total == 0)
+        rest = 1;                  /* nothing is known of its memory: the whole card is free */
+    push_bucket(out, CLAIM_RESERVED, REASON_NONE, m->reserved, all_reserved && m->total > 0, nobody);
+    push_bucket(out, CLAIM_UNATTRIBUTED, REASON_NONE, unattributed, true, nobody);
+    push_bucket(out, CLAIM_IDLE, idle, rest, true, nobody);
+}
+
+/* Nobody: memory in use is unattributed, the rest (the driver's reserve too) idle, whatever the denominator. */
+static void weigh_nobody(struct device_claims *out, const struct memory *m, enum reason idle)
+{
+    uint64_t rest = m->total - m->used;
+
+    if (m->total == 0)
+        rest = 1;
+    push_bucket(out, CLAIM_UNATTRIBUTED, REASON_NONE, m->used, true, true);
+    push_bucket(out, CLAIM_IDLE, idle, rest, true, true);
+}
+
+static enum sharing find_sharing(const struct device_reading *r, const struct device_context *c, enum mode mode)
+{
+    if (c->instance)
+        return SHARING_MIG;
+    if (r->layer.n > 0)
+        return SHARING_LAYER;
+    if (mode == MODE_HOLDER || (mode == MODE_NOBODY && !c->node_shared))
+        return SHARING_EXCLUSIVE;
+    if (c->node_labels & SHARING_MPS)
+        return SHARING_KEY_MPS;
+    if (c->node_labels & (SHARING_TIME_SLICING | SHARING_REPLICAS))
+        return SHARING_KEY_TIME_SLICING;
+    return SHARING_UNKNOWN;
+}
+
+static const enum usage_state state_of_mode[] = {
+    [MODE_NOBODY] = USAGE_NOBODY, [MODE_HOLDER] = USAGE_HELD, [MODE_SOLE] = USAGE_SHARED,           [MODE_PER_POD] = USAGE_SHARED,
+    [MODE_LAYER] = USAGE_SHARED,  [MODE_COPIES] = USAGE_EVEN, [MODE_BY_REQUEST] = USAGE_BY_REQUEST,
+};
+
+static void claim_pods(struct device_claims *out, const struct device_reading *r, const struct device_context *c, enum mode mode,
+                       uint64_t used)
+{
+    switch (mode) {
+    case MODE_HOLDER:
+        claim_single(out, r, used, true, c->instance || c->sharing_known ? GRADE_A : GRADE_B);
+        break;
+    case MODE_SOLE:
+        claim_single(out, r, used, false, c->requests_known || c->instance ? GRADE_A : GRADE_C);
+        break;
+    case MODE_PER_POD:
+        claim_values(out, r->labelled.v, r->labelled.n, used, GRADE_A);
+        break;
+    case MODE_LAYER:
+        claim_values(out, r->layer.v, r->layer.n, used, GRADE_B);
+        break;
+    case MODE_COPIES:
+        if (used > 0)
+            claim_even(out, r, used);
+        break;
+    case MODE_BY_REQUEST:
+        if (used > 0)
+            claim_by_request(out, c, used);
+        break;
+    case MODE_NOBODY:
+        break;
+    }
+}
+
+void device_claims(const struct device_reading *r, const struct device_context *c, struct device_claims *out)
+{
+    enum mode mode = find_mode(r, c);
+    struct memory m;
+
+    vec_clear(&out->claims);
+    out->warnings = 0;
+    m = device_memory(r, c, &out->warnings);
+    out->state = state_of_mode[mode];
+    out->sharing = find_sharing(r, c, mode);
+    claim_pods(out, r, c, mode, m.used);
+    if (mode == MODE_NOBODY)
+        weigh_nobody(out, &m, c->instance ? REASON_FREE_MIG : REASON_EMPTY_CARD);
+    else
+        weigh(out, &m, REASON_FREE_MEMORY);
+}
+
+void device_reading_clear(struct device_reading *r)
+{
+    vec_clear(&r->labelled);
+    vec_clear(&r->layer);
+    r->known = 0;
+    r->used = r->free = r->total = r->reserved = 0;
+    r->total_beside = false;
+}

@@ -1,0 +1,122 @@
+/* node_shape: the catalogue's promise, the metrics' UUIDs and the bill's columns put together.
+ * The number of GPUs is the larger of what the catalogue says and what metrics show; sizes come from the catalogue, else from the
+ * node's capacity, else from the bill. */
+#include "gputab/core/node_shape.h"
+
+#include "gputab/core/mig.h"
+
+static const struct instance_type *type_of(const struct allocate_config *cfg, const struct book_node *node, const struct charge *c)
+{
+    const struct instance_type *type = c->instance_type ? catalogue_type(cfg->catalogue, intern_get(cfg->names, c->instance_type)) : NULL;
+
+    for (size_t i = 0; !type && i < node->nodes.n; i++)
+        type = mig_node_type(cfg->catalogue, cfg->inventory, node->nodes.v[i], c->span.from);
+    return type;
+}
+
+static int gpu_model(const struct allocate_config *cfg, uint32_t gpu)
+{
+    return catalogue_model(cfg->catalogue, intern_get(cfg->names, cfg->inventory->gpus.v[gpu].model));
+}
+
+uint32_t node_shape_model_name(const struct allocate_config *cfg, uint32_t gpu)
+{
+    int model = gpu_model(cfg, gpu);
+
+    return model < 0 ? cfg->inventory->gpus.v[gpu].model : intern_str(cfg->names, cfg->catalogue->models.v[model].name);
+}
+
+static int add_gpu(const struct allocate_config *cfg, struct node_shape *s, struct shape_gpu gpu, money price, struct err *e)
+{
+    const char *name = intern_cstr(cfg->names, gpu.model_name);
+    size_t k = 0;
+
+    while (k < s->split.n_models && !span_eq(span_of(name), s->split.models[k].name))
+        k++;
+    if (k == SPLIT_MODELS)
+        return err_set(e, ERR_INPUT, "one node has more than %d GPU models", SPLIT_MODELS);
+    if (k == s->split.n_models)
+        s->split.models[s->split.n_models++] = (struct split_model){name, 0, price};
+    s->split.models[k].count_micro += gpu.fraction_micro;
+    gpu.model = k;
+    vec_push(&s->gpus, gpu);
+    return 0;
+}
+
+static int add_seen(const struct allocate_config *cfg, const struct book_node *node, const struct instance_type *type, struct node_shape *s,
+                    struct err *e)
+{
+    bool fraction = type && type->gpu_count_micro > 0 && type->gpu_count_micro < 1000000 && node->gpus.n == 1;
+
+    for (size_t i = 0; i < node->gpus.n; i++) {
+        uint32_t gpu = node->gpus.v[i];
+        struct shape_gpu g = {gpu, node_shape_model_name(cfg, gpu), fraction ? type->gpu_count_micro : 1000000, 0};
+        const char *text = intern_cstr(cfg->names, cfg->inventory->gpus.v[gpu].model);
+
+        if (add_gpu(cfg, s, g, split_price(cfg->rule, cfg->catalogue, text, gpu_model(cfg, gpu)), e) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A GPU never seen is of the model of the node's other GPUs; of the catalogue's where those differ or there are none. */
+static int add_missing(const struct allocate_config *cfg, const struct instance_type *type, struct node_shape *s, struct err *e)
+{
+    int64_t seen = 0, missing;
+    struct shape_gpu g = {NONE, intern_str(cfg->names, type->model_name), 0, 0};
+    money price = split_price(cfg->rule, cfg->catalogue, type->model_name, type->model);
+
+    for (size_t i = 0; i < s->gpus.n; i++)
+        seen += s->gpus.v[i].fraction_micro;
+    if (s->split.n_models == 1) {
+        g.model_name = s->gpus.v[0].model_name;
+        price = s->split.models[0].price_hour;
+    }
+    for (missing = type->gpu_count_micro - seen; missing > 0; missing -= g.fraction_micro) {
+        g.fraction_micro = missing < 1000000 ? missing : 1000000;
+        if (add_gpu(cfg, s, g, price, e) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void find_sizes(const struct allocate_config *cfg, const struct book_node *node, const struct instance_type *type,
+                       const struct charge *c, struct split_node *out)
+{
+    if (type) {
+        out->vcpu_micro = type->vcpu_micro;
+        out->memory_micro_gib = type->memory_micro_gib;
+    }
+    for (size_t i = 0; i < node->nodes.n; i++) {
+        const struct node *n = &cfg->inventory->nodes.v[node->nodes.v[i]];
+
+        if (!out->vcpu_micro)
+            out->vcpu_micro = n->capacity_cpu_nano / 1000;
+        if (!out->memory_micro_gib)
+            out->memory_micro_gib = (int64_t)((weight)n->capacity_memory_bytes * 1000000 >> 30);
+    }
+    if (!out->vcpu_micro)
+        out->vcpu_micro = c->vcpu_micro;
+    if (!out->memory_micro_gib)
+        out->memory_micro_gib = c->memory_micro_gib;
+}
+
+int node_shape_find(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge, struct node_shape *out,
+                    struct err *e)
+{
+    const struct instance_type *type = type_of(cfg, node, charge);
+    bool sized;
+
+    *out = (struct node_shape){.known = false};
+    find_sizes(cfg, node, type, charge, &out->split);
+    if (add_seen(cfg, node, type, out, e) < 0 || (type && type->gpu_count_micro > 0 && add_missing(cfg, type, out, e) < 0))
+        return -1;
+    sized = (out->split.vcpu_micro > 0 && out->split.memory_micro_gib > 0) || cfg->rule->split.method == RULE_SPLIT_SHARES;
+    out->known = out->gpus.n > 0 && sized;
+    return 0;
+}
+
+void node_shape_free(struct node_shape *s)
+{
+    vec_free(&s->gpus);
+}

@@ -1,0 +1,336 @@
+/* residency: sets the run's lines up (who shows what), and per window lets core/sweep walk each node's GPUs and core/host its pods.
+ * A line is one exporter target's view of one device; a target's node and pod series share one timeline. */
+#include "gputab/core/residency.h"
+
+#include <string.h>
+
+#include "gputab/core/sweep.h"
+
+struct residency {
+    struct residency_config cfg;
+    const struct series *series;
+    size_t n_series;
+    struct lines lines;            /* sorted by gpu, device, target */
+    struct line_range *of_gpu;     /* per inventory gpu */
+    struct node_view *nodes;       /* per inventory node, and one more for GPUs whose node is unknown */
+    struct timeline *of_target;    /* per inventory target: node and pod series */
+    int64_t *target_interval;
+    uint32_t *pod_series;          /* series of node and pod kinds */
+    size_t n_pod_series;
+    const struct sample_run **run_of_series;
+    struct timeline_scratch scratch;
+    struct intern *candidate_sets;
+};
+
+static bool is_device_kind(enum sample_kind kind)
+{
+    return kind <= SAMPLE_PROCESS_USED;
+}
+
+/* Series of one target come together; of several targets of a device, label order. Canonical inventory order is byte order of text. */
+static int by_line(const void *pa, const void *pb, void *arg)
+{
+    const struct residency *r = arg;
+    const struct series *a = &r->series[*(const uint32_t *)pa], *b = &r->series[*(const uint32_t *)pb];
+    uint32_t ga = r->cfg.inventory->devices.v[a->device].gpu, gb = r->cfg.inventory->devices.v[b->device].gpu;
+
+    if (ga != gb)
+        return ga < gb ? -1 : 1;
+    if (a->device != b->device)
+        return a->device < b->device ? -1 : 1;
+    if (a->target != b->target)
+        return a->target < b->target ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+static unsigned line_shows(const struct series *s)
+{
+    if (s->kind == SAMPLE_LAYER_USED)
+        return LINE_LAYER;
+    if (s->pod != NONE && (s->kind == SAMPLE_USED || s->kind == SAMPLE_PROCESS_USED))
+        return LINE_LABELS | (s->kind == SAMPLE_USED ? LINE_MEMORY : 0);
+    return LINE_MEMORY;
+}
+
+static void add_to_line(struct residency *r, uint32_t index)
+{
+    const struct series *s = &r->series[index];
+    struct line *last = r->lines.n ? &r->lines.v[r->lines.n - 1] : NULL;
+
+    if (!last || last->device != s->device || last->target != s->target) {
+        vec_push(&r->lines, (struct line){.device = s->device, .target = s->target});
+        last = &r->lines.v[r->lines.n - 1];
+    }
+    last->shows |= line_shows(s);
+    vec_push(&last->feeds, (struct feed){.series = s, .index = index});
+}
+
+static void build_lines(struct residency *r)
+{
+    VEC(uint32_t) order = {0};
+    const struct inventory *inv = r->cfg.inventory;
+
+    for (uint32_t i = 0; i < r->n_series; i++)
+        if (is_device_kind(r->series[i].kind))
+            vec_push(&order, i);
+    if (order.n)
+        qsort_r(order.v, order.n, sizeof *order.v, by_line, r);
+    for (size_t i = 0; i < order.n; i++)
+        add_to_line(r, order.v[i]);
+    vec_free(&order);
+    r->of_gpu = xcalloc(inv->gpus.n + 1, sizeof *r->of_gpu);
+    for (size_t i = 0; i < r->lines.n; i++) {
+        struct line_range *range = &r->of_gpu[inv->devices.v[r->lines.v[i].device].gpu];
+
+        if (range->n == 0)
+            range->first = i;
+        range->n++;
+    }
+}
+
+static void place_gpus(struct residency *r)
+{
+    const struct inventory *inv = r->cfg.inventory;
+
+    for (uint32_t g = 0; g < inv->gpus.n; g++) {
+        const struct steps *steps = &inv->gpus.v[g].node;
+
+        if (r->of_gpu[g].n == 0)
+            continue;
+        if (steps->n == 0)
+            vec_push(&r->nodes[inv->nodes.n].gpus, g);
+        for (uint32_t i = 0; i < steps->n; i++) {
+            uint32_t node = steps->v[i].value == NONE ? (uint32_t)inv->nodes.n : steps->v[i].value;
+            struct node_view *view = &r->nodes[node];
+
+            if (view->gpus.n == 0 || view->gpus.v[view->gpus.n - 1] != g)
+                vec_push(&view->gpus, g);
+        }
+    }
+}
+
+static uint32_t node_of(const struct residency *r, const struct series *s)
+{
+    const struct steps *of_pod;
+
+    if (s->node != NONE || s->pod == NONE)
+        return s->node;
+    of_pod = &r->cfg.inventory->pods.v[s->pod].node;
+    return of_pod->n ? of_pod->v[of_pod->n - 1].value : NONE;
+}
+
+static void show(struct host_node *host, const struct series *s)
+{
+    static const struct { signed char source, resource; } kinds[SAMPLE_KINDS] = {
+        [SAMPLE_REQUEST_GPU] = {HOST_REQUEST, HOST_GPU},       [SAMPLE_REQUEST_GPU_SHARED] = {HOST_REQUEST, HOST_GPU},
+        [SAMPLE_REQUEST_CPU] = {HOST_REQUEST, HOST_CPU},       [SAMPLE_REQUEST_MEMORY] = {HOST_REQUEST, HOST_MEMORY},
+        [SAMPLE_CPU] = {HOST_USAGE, HOST_CPU},                 [SAMPLE_MEMORY] = {HOST_USAGE, HOST_MEMORY},
+    };
+
+    host_shows_add(host, (enum host_source)kinds[s->kind].source, (enum host_resource)kinds[s->kind].resource, s->target);
+}
+
+static int by_host_order(const void *pa, const void *pb, void *arg)
+{
+    const struct residency *r = arg;
+    const struct series *a = &r->series[*(const uint32_t *)pa], *b = &r->series[*(const uint32_t *)pb];
+
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->target != b->target)
+        return a->target < b->target ? -1 : 1;
+    if (a->pod != b->pod)
+        return a->pod < b->pod ? -1 : 1;
+    if (a->container != b->container)
+        return a->container < b->container ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+/* Capacity series of a node, and which targets show GPU requests at all in its cluster: a target that shows none for this node says
+ * that nobody requests one there. */
+static void build_node_lines(struct residency *r)
+{
+    const struct inventory *inv = r->cfg.inventory;
+    bool *requests = xcalloc(inv->targets.n + 1, sizeof *requests);
+
+    for (size_t i = 0; i < r->n_series; i++)
+        if (r->series[i].kind == SAMPLE_REQUEST_GPU || r->series[i].kind == SAMPLE_REQUEST_GPU_SHARED)
+            requests[r->series[i].target] = true;
+    for (uint32_t n = 0; n < inv->nodes.n; n++)
+        for (uint32_t t = 0; t < inv->targets.n; t++)
+            if (requests[t] && inv->targets.v[t].cluster == inv->nodes.v[n].cluster)
+                vec_push(&r->nodes[n].request_lines, (struct node_line){.target = t});
+    free(requests);
+}
+
+static void feed_node_line(struct node_lines *lines, const struct series *s, uint32_t index)
+{
+    size_t i = 0;
+
+    while (i < lines->n && lines->v[i].target != s->target)
+        i++;
+    if (i == lines->n) {
+        vec_push(lines, (struct node_line){.target = s->target});
+        while (i > 0 && lines->v[i - 1].target > s->target) {
+            struct node_line t = lines->v[i];
+
+            lines->v[i] = lines->v[i - 1];
+            lines->v[--i] = t;
+        }
+    }
+    vec_push(&lines->v[i].feeds, (struct feed){.series = s, .index = index});
+}
+
+static void build_nodes(struct residency *r)
+{
+    const struct inventory *inv = r->cfg.inventory;
+    VEC(uint32_t) order = {0};
+
+    r->nodes = xcalloc(inv->nodes.n + 1, sizeof *r->nodes);
+    for (uint32_t n = 0; n <= inv->nodes.n; n++)
+        r->nodes[n].host.node = r->nodes[n].node = n < inv->nodes.n ? n : NONE;
+    build_node_lines(r);
+    for (uint32_t i = 0; i < r->n_series; i++)
+        if (!is_device_kind(r->series[i].kind))
+            vec_push(&order, i);
+    if (order.n)
+        qsort_r(order.v, order.n, sizeof *order.v, by_host_order, r);
+    for (size_t i = 0; i < order.n; i++) {
+        const struct series *s = &r->series[order.v[i]];
+        uint32_t node = node_of(r, s);
+        struct node_view *view;
+
+        if (node == NONE)
+            continue;
+        view = &r->nodes[node];
+        if (s->kind == SAMPLE_CAPACITY_GPU || s->kind == SAMPLE_CAPACITY_GPU_SHARED) {
+            feed_node_line(&view->capacity_lines, s, order.v[i]);
+            continue;
+        }
+        if (s->kind == SAMPLE_REQUEST_GPU || s->kind == SAMPLE_REQUEST_GPU_SHARED)
+            feed_node_line(&view->request_lines, s, order.v[i]);
+        vec_push(&view->host.series, order.v[i]);
+        show(&view->host, s);
+    }
+    r->pod_series = order.v;
+    r->n_pod_series = order.n;
+}
+
+struct residency *residency_new(const struct residency_config *cfg, const struct series *series, size_t n_series)
+{
+    struct residency *r = xcalloc(1, sizeof *r);
+
+    r->cfg = *cfg;
+    r->series = series;
+    r->n_series = n_series;
+    r->of_target = xcalloc(cfg->inventory->targets.n + 1, sizeof *r->of_target);
+    r->target_interval = xcalloc(cfg->inventory->targets.n + 1, sizeof *r->target_interval);
+    r->run_of_series = xcalloc(n_series + 1, sizeof *r->run_of_series);
+    r->candidate_sets = intern_new();
+    build_lines(r);
+    build_nodes(r);
+    place_gpus(r);
+    return r;
+}
+
+static void take_runs(struct residency *r, const struct sample_window *w)
+{
+    memset(r->run_of_series, 0, (r->n_series + 1) * sizeof *r->run_of_series);
+    for (size_t i = 0; i < w->runs.n; i++)
+        r->run_of_series[w->runs.v[i].series] = &w->runs.v[i];
+}
+
+static struct timeline_rule timeline_rule(const struct residency *r)
+{
+    return (struct timeline_rule){r->cfg.rule->gpu.max_gap_ms, r->cfg.rule->gpu.interval_ms};
+}
+
+static void stand_lines(struct residency *r, time_ms day)
+{
+    struct timeline_rule rule = timeline_rule(r);
+
+    for (size_t i = 0; i < r->lines.n; i++) {
+        struct line *line = &r->lines.v[i];
+
+        vec_clear(&line->timeline.instants);
+        for (size_t k = 0; k < line->feeds.n; k++) {
+            struct feed *f = &line->feeds.v[k];
+
+            f->run = r->run_of_series[f->index];
+            f->at = 0;
+            if (f->run)
+                timeline_add(&line->timeline, f->run);
+        }
+        timeline_stand(&line->timeline, &rule, day, &line->day_interval, &r->scratch);
+    }
+}
+
+static void stand_targets(struct residency *r, time_ms day)
+{
+    struct timeline_rule rule = timeline_rule(r);
+
+    for (size_t t = 0; t < r->cfg.inventory->targets.n; t++)
+        vec_clear(&r->of_target[t].instants);
+    for (size_t i = 0; i < r->n_pod_series; i++) {
+        const struct sample_run *run = r->run_of_series[r->pod_series[i]];
+
+        if (run)
+            timeline_add(&r->of_target[r->series[r->pod_series[i]].target], run);
+    }
+    for (size_t t = 0; t < r->cfg.inventory->targets.n; t++)
+        timeline_stand(&r->of_target[t], &rule, day, &r->target_interval[t], &r->scratch);
+}
+
+static int by_fact(const void *pa, const void *pb)
+{
+    const struct gpu_fact *a = pa, *b = pb;
+
+    if (a->node != b->node)
+        return a->node < b->node ? -1 : 1;
+    if (a->span.from != b->span.from)
+        return a->span.from < b->span.from ? -1 : 1;
+    if (a->gpu != b->gpu)
+        return a->gpu < b->gpu ? -1 : 1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+void residency_window(struct residency *r, const struct sample_window *w, struct usage *out)
+{
+    struct host_window host = {&r->cfg, w, r->run_of_series, r->of_target, out};
+    struct sweep_window sweep = {&r->cfg, w->span, r->run_of_series, r->of_target, r->lines.v, r->of_gpu,
+                                 r->candidate_sets, out};
+
+    usage_clear(out);
+    take_runs(r, w);
+    stand_lines(r, w->span.from);
+    stand_targets(r, w->span.from);
+    for (size_t n = 0; n <= r->cfg.inventory->nodes.n; n++) {
+        sweep_node(&sweep, &r->nodes[n]);
+        if (r->nodes[n].node != NONE)
+            host_integrate(&host, &r->nodes[n].host);
+    }
+    if (out->gpu.n)
+        qsort(out->gpu.v, out->gpu.n, sizeof *out->gpu.v, by_fact);
+}
+
+void residency_free(struct residency *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->lines.n; i++)
+        line_free(&r->lines.v[i]);
+    for (size_t n = 0; r->nodes && n <= r->cfg.inventory->nodes.n; n++)
+        node_view_free(&r->nodes[n]);
+    for (size_t t = 0; t < r->cfg.inventory->targets.n; t++)
+        timeline_free(&r->of_target[t]);
+    vec_free(&r->lines);
+    vec_free(&r->scratch.spacings);
+    intern_free(r->candidate_sets);
+    free(r->of_gpu);
+    free(r->nodes);
+    free(r->of_target);
+    free(r->target_interval);
+    free(r->pod_series);
+    free(r->run_of_series);
+    free(r);
+}

@@ -1,0 +1,93 @@
+/* split: weights for the pieces of a charge, and their division by largest remainder. */
+#include "gputab/core/split.h"
+
+#include <string.h>
+
+enum { CPU, MEMORY, MODELS };              /* order of the weights */
+
+static const char *const method_names[] = {
+    [RULE_SPLIT_DEFAULT] = "reference", [RULE_SPLIT_REFERENCE] = "reference", [RULE_SPLIT_RESIDUAL] = "residual",
+    [RULE_SPLIT_SHARES] = "shares",     [RULE_SPLIT_BILLED] = "billed",       [RULE_SPLIT_AWS_SCAD] = "aws-scad",
+    [RULE_SPLIT_OPENCOST] = "opencost", [RULE_SPLIT_DATADOG] = "datadog",
+};
+
+const char *split_method_name(const struct rule *rule)
+{
+    return method_names[rule->split.method];
+}
+
+money split_price(const struct rule *rule, const struct catalogue *c, const char *model_text, int model)
+{
+    for (size_t i = 0; i < rule->split.gpu_hour.n; i++) {
+        const struct rule_price *p = &rule->split.gpu_hour.v[i];
+
+        if (strcmp(p->model, model_text) == 0 || (model >= 0 && catalogue_model(c, span_of(p->model)) == model))
+            return p->price_hour;
+    }
+    return model >= 0 ? c->models.v[model].price_hour : 0;
+}
+
+/* vCPUs, GiB and GPUs count in 10^-6 and prices in 10^-12: the products share one unit, so that only their ratio matters. */
+static int reference_weights(const struct rule *rule, const struct split_node *node, weight *w, struct err *e)
+{
+    w[CPU] = (weight)node->vcpu_micro * (weight)rule->split.vcpu_hour;
+    w[MEMORY] = (weight)node->memory_micro_gib * (weight)rule->split.gib_hour;
+    for (size_t i = 0; i < node->n_models; i++) {
+        const struct split_model *m = &node->models[i];
+
+        if (m->price_hour <= 0) {
+            err_set(e, ERR_USAGE, "no reference price is known for the GPU model \"%s\"", m->name);
+            return err_hint(e, "write one into the rule: split: {gpu_hour: {\"%s\": \"1.23\"}}", m->name);
+        }
+        w[MODELS + i] = (weight)m->count_micro * (weight)m->price_hour;
+    }
+    return 0;
+}
+
+static int split_reference(const struct rule *rule, const struct split_node *node, money cost, money *parts, struct err *e)
+{
+    weight w[MODELS + SPLIT_MODELS];
+
+    if (reference_weights(rule, node, w, e) < 0)
+        return -1;
+    if (money_split(cost, w, MODELS + node->n_models, parts) < 0)
+        return err_set(e, ERR_USAGE, "the split gives no piece any weight: all of its prices are zero");
+    return 0;
+}
+
+/* Fixed percentages first; models share the GPU piece by n x P, by n alone when a price is unknown. */
+static int split_shares(const struct rule *rule, const struct split_node *node, money cost, money *parts, struct err *e)
+{
+    const weight percent[] = {(weight)rule->split.share_cpu, (weight)rule->split.share_memory, (weight)rule->split.share_gpu};
+    weight w[SPLIT_MODELS];
+    money piece[3];
+    bool priced = true;
+
+    if (money_split(cost, percent, 3, piece) < 0)
+        return err_set(e, ERR_USAGE, "split.shares are all zero");
+    parts[CPU] = piece[0];
+    parts[MEMORY] = piece[1];
+    for (size_t i = 0; i < node->n_models; i++)
+        priced = priced && node->models[i].price_hour > 0;
+    if (!priced && node->n_models > 1)
+        return reference_weights(rule, node, (weight[MODELS + SPLIT_MODELS]){0}, e);
+    for (size_t i = 0; i < node->n_models; i++)
+        w[i] = (weight)node->models[i].count_micro * (priced ? (weight)node->models[i].price_hour : 1);
+    if (money_split(piece[2], w, node->n_models, parts + MODELS) < 0)
+        return err_set(e, ERR_INTERNAL, "a node without GPUs was to be split");
+    return 0;
+}
+
+int split_charge(const struct rule *rule, const struct split_node *node, money cost, struct split_result *out, struct err *e)
+{
+    money parts[MODELS + SPLIT_MODELS];
+    int rc = rule->split.method == RULE_SPLIT_SHARES ? split_shares(rule, node, cost, parts, e)
+                                                     : split_reference(rule, node, cost, parts, e);
+
+    if (rc < 0)
+        return -1;
+    out->cpu = parts[CPU];
+    out->memory = parts[MEMORY];
+    memcpy(out->gpu, parts + MODELS, node->n_models * sizeof *parts);
+    return 0;
+}

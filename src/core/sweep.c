@@ -1,0 +1,545 @@
+/* sweep: one node, one window, from change to change.
+ * Two steps at every change: read what changed, then work out the claims of each GPU whose reading or whose node's context is new. */
+#include "gputab/core/sweep.h"
+
+#include <string.h>
+
+#include "gputab/core/claims.h"
+#include "gputab/core/facts.h"
+#include "gputab/core/line.h"
+#include "gputab/core/mig.h"
+
+struct device_state {
+    uint32_t device;               /* inventory index */
+    struct line *lines;
+    size_t n_lines;
+    bool standing;
+    struct device_reading reading;
+    struct device_claims claims;
+    uint64_t promised;             /* memory by the catalogue, bytes; 0 unknown */
+    uint64_t largest_used;
+    int slices;                    /* 0: the whole card */
+};
+
+struct gpu_state {
+    uint32_t gpu;
+    bool placed;                   /* on this node at the time */
+    bool dirty;
+    VEC(struct device_state) devices;
+    struct share_claims claims, fresh;
+    struct facts facts;
+    time_ms since;
+    int base;                      /* slices of the whole GPU */
+    unsigned warned;
+};
+
+struct context {                   /* of the node */
+    bool shared, sharing_known, requests_known, all_labelled, any_labelled;
+    unsigned labels;
+    VEC(struct pod_request) requests;
+};
+
+struct sweep {
+    const struct sweep_window *w;
+    struct node_view *view;
+    const struct inventory *inv;
+    VEC(struct gpu_state) gpus;
+    VEC(time_ms) extra;            /* sorted instants at which something besides the samples changes */
+    size_t extra_at;
+    struct context now, before;
+    struct cuts no_cuts;
+    int64_t type_gpus;             /* GPUs of the node's instance type, rounded up; 0 unknown */
+};
+
+/* ---- setting up ---- */
+
+static void add_devices(struct sweep *s, struct gpu_state *g)
+{
+    const struct line_range *range = &s->w->of_gpu[g->gpu];
+
+    for (size_t i = range->first; i < range->first + range->n; i++) {
+        struct line *line = &s->w->lines[i];
+        struct device_state *last = g->devices.n ? &g->devices.v[g->devices.n - 1] : NULL;
+
+        if (!last || last->device != line->device) {
+            vec_push(&g->devices, (struct device_state){.device = line->device, .lines = line});
+            last = &g->devices.v[g->devices.n - 1];
+        }
+        last->n_lines++;
+        line_reset(line);
+    }
+}
+
+static void note_steps(struct sweep *s, const struct steps *steps)
+{
+    for (uint32_t i = 0; i < steps->n; i++)
+        if (steps->v[i].from > s->w->span.from && steps->v[i].from < s->w->span.to)
+            vec_push(&s->extra, steps->v[i].from);
+}
+
+static void note_pods(struct sweep *s, const struct feed *feeds, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct pod *pod;
+
+        if (!feeds[i].run || feeds[i].series->pod == NONE)
+            continue;
+        pod = &s->inv->pods.v[feeds[i].series->pod];
+        note_steps(s, &pod->alias);
+        note_steps(s, &pod->ended);
+        for (uint32_t k = 0; k < pod->alias.n; k++)
+            if (pod->alias.v[k].value != NONE)
+                note_steps(s, &s->inv->pods.v[pod->alias.v[k].value].ended);
+    }
+}
+
+static int by_time(const void *a, const void *b)
+{
+    time_ms x = *(const time_ms *)a, y = *(const time_ms *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void note_extra(struct sweep *s)
+{
+    for (size_t i = 0; i < s->gpus.n; i++) {
+        const struct gpu_state *g = &s->gpus.v[i];
+
+        note_steps(s, &s->inv->gpus.v[g->gpu].node);
+        for (size_t d = 0; d < g->devices.n; d++)
+            for (size_t l = 0; l < g->devices.v[d].n_lines; l++)
+                note_pods(s, g->devices.v[d].lines[l].feeds.v, g->devices.v[d].lines[l].feeds.n);
+    }
+    for (size_t i = 0; i < s->view->request_lines.n; i++)
+        note_pods(s, s->view->request_lines.v[i].feeds.v, s->view->request_lines.v[i].feeds.n);
+    if (s->view->node != NONE)
+        note_steps(s, &s->inv->nodes.v[s->view->node].sharing);
+    if (s->extra.n)
+        qsort(s->extra.v, s->extra.n, sizeof *s->extra.v, by_time);
+}
+
+static void take_node_runs(struct sweep *s, struct node_lines *lines)
+{
+    for (size_t i = 0; i < lines->n; i++) {
+        for (size_t k = 0; k < lines->v[i].feeds.n; k++)
+            lines->v[i].feeds.v[k].run = s->w->run_of_series[lines->v[i].feeds.v[k].index];
+        node_line_reset(&lines->v[i]);
+    }
+}
+
+/* Only where no total, no free memory and no model tells the device's size: the largest use in the window. */
+static void find_largest_used(struct sweep *s, struct device_state *d)
+{
+    struct device_reading r = {0};
+
+    for (size_t i = 0; i < d->n_lines; i++) {
+        for (size_t l = 0; l < d->n_lines; l++)
+            line_reset(&d->lines[l]);
+        for (size_t k = 0; k < d->lines[i].timeline.instants.n; k++) {
+            time_ms t = d->lines[i].timeline.instants.v[k].from;
+            uint64_t used;
+
+            for (size_t l = 0; l < d->n_lines; l++)
+                line_move(&d->lines[l], t);
+            line_read_device(d->lines, d->n_lines, s->inv, t, &r);
+            used = device_used(&r);
+            if (used > d->largest_used)
+                d->largest_used = used;
+        }
+    }
+    for (size_t l = 0; l < d->n_lines; l++)
+        line_reset(&d->lines[l]);
+    vec_free(&r.labelled);
+    vec_free(&r.layer);
+}
+
+static void begin_gpu(struct sweep *s, uint32_t gpu)
+{
+    const struct cuts *cuts = s->view->node == NONE ? &s->no_cuts : &s->w->cfg->cuts[s->view->node];
+    struct gpu_state g = {.gpu = gpu, .since = s->w->span.from, .dirty = true,
+                          .facts = {.node = s->view->node, .gpu = gpu, .owners = s->w->cfg->owners, .cuts = cuts}};
+
+    add_devices(s, &g);
+    g.base = mig_base(s->w->cfg->catalogue, s->inv, gpu, s->w->cfg->rule->gpu.mig_weight);
+    for (size_t i = 0; i < g.devices.n; i++) {
+        struct device_state *d = &g.devices.v[i];
+
+        if (s->inv->devices.v[d->device].gi)
+            d->slices = mig_slices(s->w->cfg->catalogue, s->inv, d->device, s->w->cfg->rule->gpu.mig_weight);
+        d->promised = mig_memory_bytes(s->w->cfg->catalogue, s->inv, s->view->node, gpu, d->device, s->w->span.from);
+        if (d->promised == 0)
+            find_largest_used(s, d);
+    }
+    vec_push(&s->gpus, g);
+}
+
+/* ---- reading ---- */
+
+static bool read_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
+{
+    const struct steps *node = &s->inv->gpus.v[g->gpu].node;
+    bool placed = steps_at(node, t, NONE) == s->view->node;
+    bool changed = placed != g->placed;
+
+    for (size_t i = 0; i < g->devices.n; i++)
+        for (size_t l = 0; l < g->devices.v[i].n_lines; l++)
+            changed |= line_move(&g->devices.v[i].lines[l], t);
+    g->placed = placed;
+    return changed;
+}
+
+static void read_devices(struct sweep *s, struct gpu_state *g, time_ms t)
+{
+    bool instances = false;
+
+    for (size_t i = 0; i < g->devices.n; i++) {
+        struct device_state *d = &g->devices.v[i];
+
+        d->standing = line_read_device(d->lines, d->n_lines, s->inv, t, &d->reading) && g->placed;
+        instances |= d->standing && d->slices > 0;
+    }
+    for (size_t i = 0; i < g->devices.n; i++)      /* with both parent and instances the parent is ignored */
+        if (instances && g->devices.v[i].slices == 0)
+            g->devices.v[i].standing = false;
+}
+
+static const struct node_line *standing_line(const struct node_lines *lines, bool fed)
+{
+    for (size_t i = 0; i < lines->n; i++)
+        if (lines->v[i].standing && (!fed || lines->v[i].feeds.n > 0))
+            return &lines->v[i];
+    return NULL;
+}
+
+static int by_pod(const void *pa, const void *pb)
+{
+    const struct pod_request *a = pa, *b = pb;
+
+    return a->pod < b->pod ? -1 : a->pod > b->pod;
+}
+
+/* Pods that request a GPU on the node at t; those in phase Succeeded or Failed no longer count. */
+static void read_requests(struct sweep *s, time_ms t)
+{
+    const struct node_line *line = standing_line(&s->view->request_lines, true);
+    struct context *c = &s->now;
+    size_t n = 0;
+
+    vec_clear(&c->requests);
+    c->requests_known = line || standing_line(&s->view->request_lines, false);
+    for (size_t i = 0; line && i < line->feeds.n; i++) {
+        const struct feed *f = &line->feeds.v[i];
+        uint32_t pod;
+
+        if (!f->has || f->value == 0 || f->series->pod == NONE)
+            continue;
+        pod = steps_at(&s->inv->pods.v[f->series->pod].alias, t, f->series->pod);
+        if (!steps_at(&s->inv->pods.v[pod].ended, t, 0))
+            vec_push(&c->requests, (struct pod_request){pod, f->value});
+    }
+    if (c->requests.n)
+        qsort(c->requests.v, c->requests.n, sizeof *c->requests.v, by_pod);
+    for (size_t i = 0; i < c->requests.n; i++) {
+        if (n > 0 && c->requests.v[n - 1].pod == c->requests.v[i].pod)
+            c->requests.v[n - 1].weight += c->requests.v[i].weight;
+        else
+            c->requests.v[n++] = c->requests.v[i];
+    }
+    c->requests.n = n;
+}
+
+/* Whole GPUs without instances, and instances: what a device plugin without sharing would offer, 10^-6. */
+static uint64_t physical_micro(const struct sweep *s)
+{
+    uint64_t placed = 0, instances = 0, divided = 0;
+
+    for (size_t i = 0; i < s->gpus.n; i++) {
+        const struct gpu_state *g = &s->gpus.v[i];
+        uint64_t of_gpu = 0;
+
+        for (size_t d = 0; d < g->devices.n; d++)
+            of_gpu += g->devices.v[d].slices > 0;
+        placed += g->placed;
+        instances += g->placed ? of_gpu : 0;
+        divided += g->placed && of_gpu > 0;
+    }
+    if (placed < (uint64_t)s->type_gpus)
+        placed = (uint64_t)s->type_gpus;
+    return (placed - divided + instances) * 1000000;
+}
+
+static bool capacity_shared(struct sweep *s, bool *known)
+{
+    const struct node_line *line = standing_line(&s->view->capacity_lines, true);
+    uint64_t gpus = 0;
+    bool shared = false;
+
+    *known = false;
+    for (size_t i = 0; line && i < line->feeds.n; i++) {
+        const struct feed *f = &line->feeds.v[i];
+
+        if (!f->has)
+            continue;
+        *known = true;
+        if (f->series->kind == SAMPLE_CAPACITY_GPU)
+            gpus += f->value;
+        else
+            shared |= f->value > 0;
+    }
+    return shared || gpus > physical_micro(s);
+}
+
+static bool requests_shared(const struct sweep *s)
+{
+    const struct node_line *line = standing_line(&s->view->request_lines, true);
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < s->now.requests.n; i++)
+        sum += s->now.requests.v[i].weight;
+    for (size_t i = 0; line && i < line->feeds.n; i++)
+        if (line->feeds.v[i].has && line->feeds.v[i].value > 0 && line->feeds.v[i].series->kind == SAMPLE_REQUEST_GPU_SHARED)
+            return true;
+    return sum > physical_micro(s);
+}
+
+static bool pod_labelled(const struct sweep *s, uint32_t pod)
+{
+    for (size_t i = 0; i < s->gpus.n; i++)
+        for (size_t d = 0; d < s->gpus.v[i].devices.n; d++) {
+            const struct device_state *dev = &s->gpus.v[i].devices.v[d];
+
+            if (!dev->standing)
+                continue;
+            for (size_t k = 0; k < dev->reading.labelled.n; k++)
+                if (dev->reading.labelled.v[k].pod == pod)
+                    return true;
+            for (size_t k = 0; k < dev->reading.layer.n; k++)
+                if (dev->reading.layer.v[k].pod == pod)
+                    return true;
+        }
+    return false;
+}
+
+static void read_context(struct sweep *s, time_ms t)
+{
+    struct context *c = &s->now;
+    bool capacity_known = false, two_pods = false;
+
+    c->any_labelled = false;
+    c->labels = s->view->node == NONE ? 0 : steps_at(&s->inv->nodes.v[s->view->node].sharing, t, 0);
+    read_requests(s, t);
+    c->shared = capacity_shared(s, &capacity_known);
+    c->shared |= (c->labels & (SHARING_REPLICAS | SHARING_TIME_SLICING | SHARING_MPS)) != 0 || requests_shared(s);
+    for (size_t i = 0; i < s->gpus.n; i++)
+        for (size_t d = 0; d < s->gpus.v[i].devices.n; d++) {
+            const struct device_state *dev = &s->gpus.v[i].devices.v[d];
+            size_t pods = dev->standing ? device_labelled(&dev->reading) : 0;
+
+            two_pods |= pods > 1;
+            c->any_labelled |= pods > 0;
+        }
+    c->shared |= two_pods;
+    c->sharing_known = (c->labels & SHARING_LABELS_KNOWN) || capacity_known || c->requests_known;
+    c->all_labelled = true;
+    for (size_t i = 0; i < c->requests.n && c->all_labelled; i++)
+        c->all_labelled = pod_labelled(s, c->requests.v[i].pod);
+}
+
+static bool context_same(const struct context *a, const struct context *b)
+{
+    return a->shared == b->shared && a->sharing_known == b->sharing_known && a->requests_known == b->requests_known
+        && a->all_labelled == b->all_labelled && a->any_labelled == b->any_labelled && a->labels == b->labels
+        && a->requests.n == b->requests.n
+        && (a->requests.n == 0 || memcmp(a->requests.v, b->requests.v, a->requests.n * sizeof *a->requests.v) == 0);
+}
+
+static void keep_context(struct sweep *s)
+{
+    struct context kept = s->before;
+
+    s->before = s->now;
+    kept.requests.n = 0;
+    s->now.requests = kept.requests;
+}
+
+/* ---- claims ---- */
+
+static const struct {
+    unsigned bit;
+    const char *code, *text, *hint;
+} warnings[] = {
+    {DEVICE_W201, "W201", "several pods, one repeated value: its used memory is divided evenly among them",
+     "dcgm-exporter 4.8.2 or later with --kubernetes-virtual-gpus and hostPID shows each pod's own memory"},
+    {DEVICE_W202, "W202", "pods that request a GPU have no label on any: used memory is divided by request",
+     "let dcgm-exporter label every sharing pod: --kubernetes-virtual-gpus, and the shared resource in NVIDIA_RESOURCE_NAMES"},
+    {DEVICE_W203, "W203", "the pods' memory adds up to more than the device uses: scaled down to it",
+     "compare the exporters' scrape times; a sharing layer may count memory that its pods have freed"},
+    {DEVICE_W204, "W204", "its memory size is unknown: the largest use seen stands for it",
+     "export DCGM_FI_DEV_FB_FREE or DCGM_FI_DEV_FB_TOTAL beside DCGM_FI_DEV_FB_USED"},
+    {DEVICE_W206, "W206", "more memory used than it has: its size is taken as what is used",
+     "compare DCGM_FI_DEV_FB_TOTAL with the card's size: the exporter or the catalogue is wrong"},
+};
+
+static void warn(struct sweep *s, struct gpu_state *g, unsigned bits)
+{
+    const char *uuid = intern_cstr(s->inv->names, s->inv->gpus.v[g->gpu].uuid);
+
+    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
+        if (!(bits & ~g->warned & warnings[i].bit))
+            continue;
+        diag_add(s->w->cfg->diag, warnings[i].code, "%s: %s", uuid, warnings[i].text);
+        diag_hint(s->w->cfg->diag, warnings[i].code, "%s", warnings[i].hint);
+    }
+    g->warned |= bits;
+}
+
+static struct device_context device_context(const struct sweep *s, const struct device_state *d)
+{
+    return (struct device_context){
+        .instance = d->slices > 0, .node_shared = s->now.shared, .sharing_known = s->now.sharing_known, .node_labels = s->now.labels,
+        .requests_known = s->now.requests_known, .requests_all_labelled = s->now.all_labelled, .any_labelled = s->now.any_labelled,
+        .requests = s->now.requests.v, .n_requests = s->now.requests.n, .model_total = d->promised,
+        .largest_used = d->largest_used};
+}
+
+static void work_out_claims(struct sweep *s, struct gpu_state *g)
+{
+    VEC(struct claims_device) standing = {0};
+
+    for (size_t i = 0; i < g->devices.n; i++) {
+        struct device_state *d = &g->devices.v[i];
+        struct device_context c;
+
+        if (!d->standing)
+            continue;
+        c = device_context(s, d);
+        device_claims(&d->reading, &c, &d->claims);
+        warn(s, g, d->claims.warnings);
+        vec_push(&standing, (struct claims_device){d->device, d->slices, &d->claims});
+    }
+    claims_compose(standing.v, standing.n, g->base, s->w->candidate_sets, &g->fresh);
+    vec_free(&standing);
+}
+
+static void flush(struct sweep *s, struct gpu_state *g, time_ms to)
+{
+    if (g->claims.n > 0)
+        facts_add(&g->facts, &g->claims, g->since, to, s->w->out);
+    g->since = to;
+}
+
+static void update_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
+{
+    struct share_claims kept = g->claims;
+
+    work_out_claims(s, g);
+    if (claims_equal(&g->claims, &g->fresh))
+        return;
+    flush(s, g, t);
+    g->claims = g->fresh;
+    g->fresh = kept;
+}
+
+/* ---- walking ---- */
+
+static void move_node_lines(struct sweep *s, struct node_lines *lines, time_ms t, bool *changed)
+{
+    for (size_t i = 0; i < lines->n; i++)
+        *changed |= node_line_move(&lines->v[i], &s->w->of_target[lines->v[i].target], t);
+}
+
+static void step(struct sweep *s, time_ms t, bool all)
+{
+    bool any = all;
+
+    for (; s->extra_at < s->extra.n && s->extra.v[s->extra_at] <= t; s->extra_at++)
+        all = any = true;
+    move_node_lines(s, &s->view->request_lines, t, &any);
+    move_node_lines(s, &s->view->capacity_lines, t, &any);
+    for (size_t i = 0; i < s->gpus.n; i++) {
+        s->gpus.v[i].dirty = read_gpu(s, &s->gpus.v[i], t) || all;
+        any |= s->gpus.v[i].dirty;
+        if (s->gpus.v[i].dirty)
+            read_devices(s, &s->gpus.v[i], t);
+    }
+    if (!any)
+        return;
+    read_context(s, t);
+    all |= !context_same(&s->now, &s->before);
+    for (size_t i = 0; i < s->gpus.n; i++)
+        if (all || s->gpus.v[i].dirty)
+            update_gpu(s, &s->gpus.v[i], t);
+    keep_context(s);
+}
+
+static void earlier(time_ms *best, time_ms t)
+{
+    if (t < *best)
+        *best = t;
+}
+
+static time_ms next_change(const struct sweep *s, time_ms t)
+{
+    time_ms next = s->w->span.to;
+
+    for (size_t i = 0; i < s->gpus.n; i++)
+        for (size_t d = 0; d < s->gpus.v[i].devices.n; d++)
+            for (size_t l = 0; l < s->gpus.v[i].devices.v[d].n_lines; l++)
+                earlier(&next, line_next(&s->gpus.v[i].devices.v[d].lines[l], t));
+    for (size_t i = 0; i < s->view->request_lines.n; i++)
+        earlier(&next, node_line_next(&s->view->request_lines.v[i], &s->w->of_target[s->view->request_lines.v[i].target], t));
+    for (size_t i = 0; i < s->view->capacity_lines.n; i++)
+        earlier(&next, node_line_next(&s->view->capacity_lines.v[i], &s->w->of_target[s->view->capacity_lines.v[i].target], t));
+    if (s->extra_at < s->extra.n)
+        earlier(&next, s->extra.v[s->extra_at]);
+    return next;
+}
+
+static void end_gpu(struct sweep *s, struct gpu_state *g)
+{
+    flush(s, g, s->w->span.to);
+    facts_close(&g->facts, s->w->out);
+    facts_free(&g->facts);
+    for (size_t i = 0; i < g->devices.n; i++) {
+        vec_free(&g->devices.v[i].reading.labelled);
+        vec_free(&g->devices.v[i].reading.layer);
+        vec_free(&g->devices.v[i].claims.claims);
+    }
+    vec_free(&g->devices);
+    vec_free(&g->claims);
+    vec_free(&g->fresh);
+}
+
+void sweep_node(const struct sweep_window *w, struct node_view *view)
+{
+    struct sweep s = {.w = w, .view = view, .inv = w->cfg->inventory};
+
+    if (view->gpus.n == 0)
+        return;
+    s.type_gpus = view->node == NONE ? 0 : mig_type_gpus(w->cfg->catalogue, s.inv, view->node, w->span.from);
+    take_node_runs(&s, &view->request_lines);
+    take_node_runs(&s, &view->capacity_lines);
+    for (size_t i = 0; i < view->gpus.n; i++)
+        begin_gpu(&s, view->gpus.v[i]);
+    note_extra(&s);
+    for (time_ms t = w->span.from; t < w->span.to; t = next_change(&s, t))
+        step(&s, t, t == w->span.from);
+    for (size_t i = 0; i < s.gpus.n; i++)
+        end_gpu(&s, &s.gpus.v[i]);
+    vec_free(&s.gpus);
+    vec_free(&s.extra);
+    vec_free(&s.now.requests);
+    vec_free(&s.before.requests);
+}
+
+void node_view_free(struct node_view *view)
+{
+    for (size_t i = 0; i < view->request_lines.n; i++)
+        vec_free(&view->request_lines.v[i].feeds);
+    for (size_t i = 0; i < view->capacity_lines.n; i++)
+        vec_free(&view->capacity_lines.v[i].feeds);
+    vec_free(&view->request_lines);
+    vec_free(&view->capacity_lines);
+    vec_free(&view->gpus);
+    host_node_free(&view->host);
+}
