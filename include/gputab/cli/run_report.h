@@ -1,0 +1,41 @@
+/* run_report: everything that one report needs while it is made, and the making itself: inputs in, struct report out. */
+#ifndef GPUTAB_CLI_RUN_REPORT_H
+#define GPUTAB_CLI_RUN_REPORT_H
+
+#include "gputab/base/diag.h"
+#include "gputab/base/sha256.h"
+#include "gputab/cli/report_args.h"
+#include "gputab/core/allocate.h"
+#include "gputab/core/rollup.h"
+#include "gputab/source/metrics.h"
+#include "gputab/source/nodes.h"
+#include "gputab/value/catalogue.h"
+#include "gputab/value/charge.h"
+#include "gputab/value/report.h"
+#include "gputab/value/rule.h"
+
+struct run_report {
+    struct diag diag;
+    struct intern *names;
+    struct rule rule;
+    struct catalogue catalogue;
+    struct node_file nodes;
+    struct inventory inventory;
+    struct metrics *metrics;
+    struct bill bill;
+    struct owners owners;
+    struct key_list by;
+    VEC(struct key_filter) filters;
+    struct allocate *allocate;
+    struct residency *residency;
+    struct rollup *rollup;
+    struct allocate_sums sums;
+    char facts_sha256[SHA256_HEX];
+    struct report report;          /* the result; valid until run_report_free */
+};
+
+/* Fills *run (zeroed by the caller) and run->report. Released by run_report_free, also after an error. */
+int run_report(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e) GPUTAB_MUST_CHECK;
+void run_report_free(struct run_report *run);
+
+#endif

@@ -1,0 +1,317 @@
+/* run_report: the ten sentences of a run, one function each. */
+#include "gputab/cli/run_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/core/split.h"
+#include "gputab/core/usage_hash.h"
+#include "gputab/source/bill.h"
+#include "gputab/source/catalogue.h"
+#include "gputab/source/rule.h"
+#include "gputab_version.h"
+
+/* ---- what was asked for ---- */
+
+static int read_keys(struct run_report *run, const struct report_args *a, struct err *e)
+{
+    if (key_list_parse(span_of(a->by ? a->by : "team"), &run->by, e) < 0)
+        return -1;
+    for (size_t i = 0; i < a->where.n; i++) {
+        struct key_filter f;
+
+        if (key_filter_parse(a->where.v[i], &f, e) < 0)
+            return -1;
+        vec_push(&run->filters, f);
+    }
+    return 0;
+}
+
+/* ---- inputs ---- */
+
+static int open_metrics(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
+{
+    const char **pod_labels = owners_labels(&run->rule, RULE_MATCH_POD_LABEL);
+    const char **namespace_labels = owners_labels(&run->rule, RULE_MATCH_NAMESPACE_LABEL);
+    struct metrics_request req = {.period = period, .max_gap_ms = run->rule.gpu.max_gap_ms, .cluster_label = "cluster",
+                                  .pod_labels = pod_labels, .namespace_labels = namespace_labels,
+                                  .nodes = a->nodes ? &run->nodes : NULL, .names = run->names, .diag = &run->diag};
+    int rc = metrics_open_file(&run->metrics, a->metrics, &req, &run->inventory, e);
+
+    free(pod_labels);
+    free(namespace_labels);
+    return rc;
+}
+
+static int read_bill(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
+{
+    struct bill_request req = {.period = period, .cost = run->rule.cost, .attached_include = run->rule.attached_include,
+                               .catalogue = &run->catalogue, .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
+
+    return bill_read(a->billing.v, a->billing.n, &req, &run->bill, e);
+}
+
+static int read_inputs(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
+{
+    run->names = intern_new();
+    inventory_init(&run->inventory, run->names);
+    if (rule_read(a->rule, &run->rule, &run->diag, e) < 0 || catalogue_builtin(&run->catalogue, e) < 0)
+        return -1;
+    if (a->nodes && node_file_read(a->nodes, run->names, &run->nodes, e) < 0)
+        return -1;
+    if (open_metrics(run, a, period, e) < 0)
+        return -1;
+    return read_bill(run, a, period, e);
+}
+
+/* ---- allocation ---- */
+
+static void open_stages(struct run_report *run, struct timespan period)
+{
+    struct rollup_config rollup = {&run->inventory, &run->owners, run->names, &run->by, run->filters.v, run->filters.n};
+    struct allocate_config allocate = {.rule = &run->rule, .catalogue = &run->catalogue, .inventory = &run->inventory,
+                                       .owners = &run->owners, .bill = &run->bill, .names = run->names, .period = period,
+                                       .diag = &run->diag};
+
+    owners_build(&run->owners, &run->rule, &run->inventory, run->names);
+    run->rollup = rollup_new(&rollup);
+    allocate.sink = rollup_sink(run->rollup);
+    run->allocate = allocate_new(&allocate);
+}
+
+static void open_residency(struct run_report *run, const struct sample_window *w)
+{
+    struct residency_config cfg = {&run->rule, &run->catalogue, &run->inventory, &run->owners, allocate_cuts(run->allocate), &run->diag};
+
+    run->residency = residency_new(&cfg, w->series, w->n_series);
+}
+
+/* One UTC day, or the part of it in the period. */
+static int run_window(struct run_report *run, struct timespan span, struct sample_window *w, struct usage *facts, struct sha256 *hash,
+                      struct err *e)
+{
+    if (metrics_window(run->metrics, span, w, e) < 0)
+        return -1;
+    if (!run->residency)
+        open_residency(run, w);
+    residency_window(run->residency, w, facts);
+    usage_hash_add(hash, facts, &run->inventory, &run->owners);
+    return allocate_window(run->allocate, facts, span.to, e);
+}
+
+static int run_windows(struct run_report *run, struct timespan period, struct err *e)
+{
+    struct sample_window w = {0};
+    struct usage facts = {0};
+    struct sha256 *hash = sha256_new();
+    int rc = 0;
+
+    for (time_ms t = period.from; rc == 0 && t < period.to;) {
+        struct timespan day = timespan_cut((struct timespan){t, time_floor(t, TIME_DAY) + TIME_DAY}, period);
+
+        rc = run_window(run, day, &w, &facts, hash, e);
+        t = day.to;
+    }
+    if (rc == 0)
+        rc = allocate_end(run->allocate, &run->sums, e);
+    sha256_end(hash, run->facts_sha256);
+    vec_free(&w.runs);
+    usage_free(&facts);
+    return rc;
+}
+
+/* ---- the report ---- */
+
+static money ratio(weight part, weight whole, money of_nothing)
+{
+    return whole ? money_round(money_mul_div(MONEY_ONE, part, whole), 4) : of_nothing;
+}
+
+static weight magnitude(money m)
+{
+    return (weight)(m < 0 ? -m : m);
+}
+
+/* The lines of the bridge add up: billed and the total are rounded on their own, what is between them takes the difference. */
+static void round_bridge(money billed, const money *groups, money outside, money total, int digits, money *out_groups, money *out_outside)
+{
+    money cells[BILL_GROUPS], sum = 0, target = money_round(total, digits) - money_round(billed, digits);
+    int largest = 0;
+
+    for (int g = 0; g < GROUP_EXCLUDED; g++)
+        cells[g] = groups[g];
+    cells[GROUP_EXCLUDED] = outside;               /* excluded rows repeat money: not in the sum */
+    money_round_cells(cells, BILL_GROUPS, digits);
+    for (int g = 0; g < BILL_GROUPS; g++) {
+        sum += cells[g];
+        if (magnitude(cells[g]) > magnitude(cells[largest]))
+            largest = g;
+    }
+    cells[largest] += target - sum;
+    *out_outside = cells[GROUP_EXCLUDED];
+    for (int g = 0; g < GROUP_EXCLUDED; g++)
+        out_groups[g] = cells[g];
+    out_groups[GROUP_EXCLUDED] = money_round(groups[GROUP_EXCLUDED], digits);
+}
+
+static money sum_groups(const money *groups)
+{
+    money sum = 0;
+
+    for (int g = 0; g < GROUP_EXCLUDED; g++)
+        sum += groups[g];
+    return sum;
+}
+
+static void fill_bridge(struct run_report *run, struct report *r)
+{
+    const struct bill *b = &run->bill;
+    money invoiced = 0;
+
+    for (size_t i = 0; i < b->charges.n; i++)
+        invoiced += b->charges.v[i].invoiced;
+    r->bridge.billed = money_round(run->sums.billed, r->digits);
+    r->bridge.total = money_round(b->file_total, r->digits);
+    round_bridge(run->sums.billed, b->groups, b->outside, b->file_total, r->digits, r->groups, &r->bridge.outside);
+    r->bridge.groups = sum_groups(r->groups);
+    r->bridge.billed_invoiced = money_round(invoiced, r->digits);
+    r->bridge.total_invoiced = money_round(b->file_invoiced, r->digits);
+    round_bridge(invoiced, b->groups_invoiced, b->outside_invoiced, b->file_invoiced, r->digits, r->groups_invoiced,
+                 &r->bridge.outside_invoiced);
+    r->bridge.groups_invoiced = sum_groups(r->groups_invoiced);
+}
+
+/* What would turn estimates into measurements, by the warning that says why there are estimates. */
+static const struct { const char *code, *text; } improvements[] = {
+    {"W201", "dcgm-exporter 4.8.2 or later with --kubernetes-virtual-gpus and hostPID shows each pod's own memory"},
+    {"W202", "dcgm-exporter with --kubernetes-virtual-gpus (and the shared resource in NVIDIA_RESOURCE_NAMES) labels every sharing pod"},
+};
+
+static const char *find_improvement(const struct diag *d)
+{
+    for (size_t i = 0; i < sizeof improvements / sizeof *improvements; i++)
+        if (diag_find(d, improvements[i].code))
+            return improvements[i].text;
+    return "";
+}
+
+static void add_money(struct sha256 *h, money m)
+{
+    struct buf text = {0};
+
+    money_add_text(&text, m, MONEY_DECIMALS);
+    buf_addc(&text, '\n');
+    sha256_add(h, text.p, text.n);
+    buf_free(&text);
+}
+
+static void add_text(struct sha256 *h, const char *s)
+{
+    sha256_add(h, s, strlen(s) + 1);
+}
+
+static void add_charge(struct sha256 *h, const struct run_report *run, const struct charge *c)
+{
+    struct buf text = {0};
+
+    buf_addf(&text, "%s\t%lld\t%lld\t%lld\t%d\t%d\t%s\t%s\t", intern_cstr(run->names, c->resource), (long long)c->span.from,
+             (long long)c->span.to, (long long)c->billed_ms, c->correction_only, (int)c->purchase, intern_cstr(run->names, c->region),
+             intern_cstr(run->names, c->instance_type));
+    sha256_add(h, text.p, text.n);
+    add_money(h, c->cost);
+    buf_free(&text);
+}
+
+/* A hash of everything that decides the numbers; of what inputs say, not of their bytes, so that the order of rows doesn't show. */
+static void fill_run_id(const struct run_report *run, struct report *r)
+{
+    struct sha256 *h = sha256_new();
+    struct buf text = {0};
+
+    add_text(h, r->tool_version);
+    add_text(h, r->rule_sha256);
+    add_text(h, r->catalogue_sha256);
+    add_text(h, run->facts_sha256);
+    add_text(h, r->currency);
+    buf_addf(&text, "%lld %lld", (long long)r->period.from, (long long)r->period.to);
+    for (size_t i = 0; i < run->by.n; i++)
+        buf_addf(&text, " %s", key_names[run->by.v[i]]);
+    for (size_t i = 0; i < run->filters.n; i++)
+        buf_addf(&text, " %s=%s", key_names[run->filters.v[i].key], run->filters.v[i].glob);
+    add_text(h, buf_str(&text));
+    for (size_t i = 0; i < run->bill.charges.n; i++)
+        add_charge(h, run, &run->bill.charges.v[i]);
+    for (int g = 0; g < BILL_GROUPS; g++)
+        add_money(h, run->bill.groups[g]);
+    sha256_end(h, r->run_id);
+    buf_free(&text);
+}
+
+static void fill_inputs(const struct run_report *run, struct report *r)
+{
+    struct report_source source = {.name = metrics_source_name(run->metrics)};
+
+    r->bill = &run->bill;
+    r->rule_name = run->rule.name;
+    r->rule_version = run->rule.version;
+    memcpy(r->rule_sha256, run->rule.sha256, sizeof r->rule_sha256);
+    r->split_method = split_method_name(&run->rule);
+    r->owners_written = run->rule.has_owners;
+    r->tool_version = GPUTAB_VERSION;
+    r->catalogue_version = run->catalogue.version;
+    memcpy(r->catalogue_sha256, run->catalogue.sha256, sizeof r->catalogue_sha256);
+    memcpy(source.sha256, run->facts_sha256, sizeof source.sha256);
+    vec_push(&r->metrics, source);
+}
+
+static int fill_report(struct run_report *run, struct timespan period, struct err *e)
+{
+    struct report *r = &run->report;
+    money difference = run->sums.billed - rollup_exact_total(run->rollup);
+
+    if (difference != 0)
+        return err_set(e, ERR_GATE, "conservation: the rows do not add up to what was billed");
+    r->mode = "showback";
+    r->period = period;
+    r->currency = run->bill.currency ? intern_cstr(run->names, run->bill.currency) : "";
+    r->digits = money_currency_digits(span_of(r->currency));
+    fill_inputs(run, r);
+    r->gpu_share = ratio(magnitude(run->sums.gpu), magnitude(run->sums.billed), 0);
+    r->coverage = ratio(run->sums.observed, run->sums.hours, MONEY_ONE);
+    rollup_table(run->rollup, r->digits, run->sums.requests_known, r);
+    r->totals.billed = money_round(run->sums.billed, r->digits);
+    r->totals.difference = money_round(difference, r->digits);
+    fill_bridge(run, r);
+    r->diag = &run->diag;
+    r->improve = r->measured[GRADE_C] != 0 ? find_improvement(&run->diag) : "";
+    fill_run_id(run, r);
+    return 0;
+}
+
+int run_report(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
+{
+    if (read_keys(run, a, e) < 0 || read_inputs(run, a, period, e) < 0)
+        return -1;
+    open_stages(run, period);
+    if (run_windows(run, period, e) < 0)
+        return -1;
+    return fill_report(run, period, e);
+}
+
+void run_report_free(struct run_report *run)
+{
+    report_free(&run->report);
+    rollup_free(run->rollup);
+    residency_free(run->residency);
+    allocate_free(run->allocate);
+    owners_free(&run->owners);
+    vec_free(&run->filters);
+    bill_free(&run->bill);
+    metrics_free(run->metrics);
+    inventory_free(&run->inventory);
+    node_file_free(&run->nodes);
+    catalogue_free(&run->catalogue);
+    rule_free(&run->rule);
+    intern_free(run->names);
+    diag_free(&run->diag);
+}
