@@ -140,7 +140,8 @@ static int unknown_header(const struct reader *r, struct err *e)
         buf_clear(&has);
         buf_clear(&missing);
         needed_columns(r, best, &has, &missing, &marked);
-        err_set(e, ERR_INPUT, "header is of no known bill; nearest is %s: it has %s, it lacks %s", best->name, buf_str(&has), buf_str(&missing));
+        err_set(e, ERR_INPUT, "header is of no known bill; nearest is %s: it has %s, it lacks %s", best->name, buf_str(&has),
+                buf_str(&missing));
         at_row(r, e);
     }
     buf_free(&has);

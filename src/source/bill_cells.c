@@ -1,7 +1,7 @@
 /* bill_cells: cells of a bill's row as values, or as errors that say where.
  *
  * Null is decided here, once: no such column, an empty cell, or the word NULL, which exports write for it. A cell that is there but cannot
- * be read is always an error; what a null means is for the dialect. money_parse reads up to 10^15 units, so 10^10 rows stay within money. */
+ * be read is always an error; what a null means is for the dialect. Amounts end at 10^15 units (money_parse): 10^10 rows stay within money. */
 #include "gputab/source/bill_dialect.h"
 
 enum { SHOWN_MAX = 80 };           /* bytes of a bad value in a message */

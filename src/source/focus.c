@@ -92,9 +92,9 @@ static void focus_close(void *state, const char *name, bool complete)
         const struct provider *p = &f->providers.v[i];
 
         if (complete && p->effective_whole && p->usage_broken) {
-            diag_add(f->req->diag, "W101", "%s: column \"EffectiveCost\" has whole numbers only in all %lld rows of %s, while \"BilledCost\" "
-                     "has not: it was rounded", name, (long long)p->rows, p->name);
-            diag_hint(f->req->diag, "W101", "cost: billed");
+            diag_add(f->req->diag, "W101", "%s: column \"EffectiveCost\" has whole numbers only in all %lld rows of %s, while "
+                     "\"BilledCost\" has not: it was rounded", name, (long long)p->rows, p->name);
+            diag_hint(f->req->diag, "W101", "BilledCost is exact here: write cost: billed in the rule, unless commitments cover the nodes");
         }
         free(f->providers.v[i].name);
     }
@@ -154,6 +154,17 @@ static int read_category(const struct bill_cells *c, enum category *out, struct 
     return bill_cell_at(c, CATEGORY, e);
 }
 
+/* Reserved and not used: by the two status columns, or by AWS's usage types where these are not there (1.0). */
+static bool is_unused(const struct bill_cells *c)
+{
+    static const int cells[] = {SKU_METER, X_USAGE_TYPE};
+
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        if (span_has_fold(bill_cell(c, cells[i]), "unusedbox:") || span_has_fold(bill_cell(c, cells[i]), "unusedded:"))
+            return true;
+    return is(c, COMMITMENT_STATUS, "Unused") || is(c, RESERVATION_STATUS, "Unused");
+}
+
 /* The group of a row, or BILL_GROUPS for usage that is no unused commitment. */
 static enum bill_group group_of(const struct bill_cells *c, enum category category, money cost)
 {
@@ -167,7 +178,7 @@ static enum bill_group group_of(const struct bill_cells *c, enum category catego
     case CATEGORY_PURCHASE:
         return cost < 0 && is(c, CLASS, "Correction") ? GROUP_REFUND : GROUP_FEE;
     default:
-        return is(c, COMMITMENT_STATUS, "Unused") || is(c, RESERVATION_STATUS, "Unused") ? GROUP_UNUSED_COMMITMENT : BILL_GROUPS;
+        return is_unused(c) ? GROUP_UNUSED_COMMITMENT : BILL_GROUPS;
     }
 }
 
@@ -272,11 +283,17 @@ static bool is_priced_in_time(const struct bill_cells *c)
     return unit.n == 0 || bill_unit_ms(unit, &ms);
 }
 
+/* A capacity reservation has rows of its own beside those of the instances in it; it is no machine. */
+static bool is_reservation(const struct bill_cells *c)
+{
+    return span_has_fold(bill_cell(c, RESOURCE_ID), "capacity-reservation/");
+}
+
 static bool bills_instance_time(const struct bill_cells *c)
 {
     static const int speaking[] = {SKU_METER, DESCRIPTION, X_USAGE_TYPE, X_OPERATION};
 
-    if (!is_priced_in_time(c) || !is_compute(c) || !is_own_product(c))
+    if (!is_priced_in_time(c) || !is_compute(c) || !is_own_product(c) || is_reservation(c))
         return false;
     for (size_t i = 0; i < sizeof speaking / sizeof *speaking; i++)
         if (bill_speaks_of_other(bill_cell(c, speaking[i])))
