@@ -371,26 +371,25 @@ static void mark_nodes(struct inventory *inv, const struct sample_store *store)
 /* Nothing to divide: what was looked for, and whether something that looks like it was there. */
 static void warn_without_gpus(const struct inventory_build *b)
 {
-    const struct metrics_request *req = b->scrape->req;
+    struct diag *diag = b->scrape->req->diag;
+    const bool *seen = b->scrape->seen;
     struct buf text = { 0 };
-    bool seen = false;
+    bool any = false;
 
-    for (size_t f = 0; exporters_families[f].name; f++) {
-        const struct family *family = &exporters_families[f];
-
-        seen |= b->scrape->seen[f] && inventory_kind_is_gpu(family->kind);
-        if (b->scrape->seen[f] && family->kind == FAMILY_REFUSED)
-            diag_hint(req->diag, "W113", "%s is not GPU memory: it is %s", family->name, family->why);
-    }
-    if (seen) {
+    for (size_t f = 0; exporters_families[f].name; f++)
+        any |= seen[f] && inventory_kind_is_gpu(exporters_families[f].kind);
+    if (any) {
         time_add_text(&text, b->scrape->keep.from);
         buf_adds(&text, " and ");
         time_add_text(&text, b->scrape->keep.to);
-        diag_add(req->diag, "W113", "no GPU memory samples between %s", buf_str(&text));
+        diag_add(diag, "W113", "no GPU memory samples between %s", buf_str(&text));
     } else {
         exporters_add_memory_families(&text);
-        diag_add(req->diag, "W113", "no GPU memory series; looked for %s", buf_str(&text));
+        diag_add(diag, "W113", "no GPU memory series; looked for %s", buf_str(&text));
     }
+    for (const struct family *f = exporters_families; f->name; f++)
+        if (seen[f - exporters_families] && f->kind == FAMILY_REFUSED)
+            diag_hint(diag, "W113", "%s is not GPU memory: it is %s", f->name, f->why);
     buf_free(&text);
 }
 
