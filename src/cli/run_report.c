@@ -132,35 +132,17 @@ static weight magnitude(money m)
     return (weight)(m < 0 ? -m : m);
 }
 
-/* The lines of the bridge add up: billed and the total are rounded on their own, what is between them takes the difference. */
-static void round_bridge(money billed, const money *groups, money outside, money total, int digits, money *out_groups, money *out_outside)
-{
-    money cells[BILL_GROUPS], sum = 0, target = money_round(total, digits) - money_round(billed, digits);
-    int largest = 0;
-
-    for (int g = 0; g < GROUP_EXCLUDED; g++)
-        cells[g] = groups[g];
-    cells[GROUP_EXCLUDED] = outside;               /* excluded rows repeat money: not in the sum */
-    money_round_cells(cells, BILL_GROUPS, digits);
-    for (int g = 0; g < BILL_GROUPS; g++) {
-        sum += cells[g];
-        if (magnitude(cells[g]) > magnitude(cells[largest]))
-            largest = g;
-    }
-    cells[largest] += target - sum;
-    *out_outside = cells[GROUP_EXCLUDED];
-    for (int g = 0; g < GROUP_EXCLUDED; g++)
-        out_groups[g] = cells[g];
-    out_groups[GROUP_EXCLUDED] = money_round(groups[GROUP_EXCLUDED], digits);
-}
-
-static money sum_groups(const money *groups)
+/* Each figure is rounded on its own, so that the tax is the invoice's tax; renderers show what rounding leaves over as a line. */
+static money round_groups(const money *groups, int digits, money *out)
 {
     money sum = 0;
 
-    for (int g = 0; g < GROUP_EXCLUDED; g++)
-        sum += groups[g];
-    return sum;
+    for (int g = 0; g < BILL_GROUPS; g++) {
+        out[g] = money_round(groups[g], digits);
+        if (g != GROUP_EXCLUDED)           /* rows that repeat money: not in the sum */
+            sum += groups[g];
+    }
+    return money_round(sum, digits);
 }
 
 static void fill_bridge(struct run_report *run, struct report *r)
@@ -171,14 +153,13 @@ static void fill_bridge(struct run_report *run, struct report *r)
     for (size_t i = 0; i < b->charges.n; i++)
         invoiced += b->charges.v[i].invoiced;
     r->bridge.billed = money_round(run->sums.billed, r->digits);
-    r->bridge.total = money_round(b->file_total, r->digits);
-    round_bridge(run->sums.billed, b->groups, b->outside, b->file_total, r->digits, r->groups, &r->bridge.outside);
-    r->bridge.groups = sum_groups(r->groups);
     r->bridge.billed_invoiced = money_round(invoiced, r->digits);
+    r->bridge.groups = round_groups(b->groups, r->digits, r->groups);
+    r->bridge.groups_invoiced = round_groups(b->groups_invoiced, r->digits, r->groups_invoiced);
+    r->bridge.outside = money_round(b->outside, r->digits);
+    r->bridge.outside_invoiced = money_round(b->outside_invoiced, r->digits);
+    r->bridge.total = money_round(b->file_total, r->digits);
     r->bridge.total_invoiced = money_round(b->file_invoiced, r->digits);
-    round_bridge(invoiced, b->groups_invoiced, b->outside_invoiced, b->file_invoiced, r->digits, r->groups_invoiced,
-                 &r->bridge.outside_invoiced);
-    r->bridge.groups_invoiced = sum_groups(r->groups_invoiced);
 }
 
 /* What would turn estimates into measurements, by the warning that says why there are estimates. */
@@ -215,7 +196,7 @@ static void add_charge(struct sha256 *h, const struct run_report *run, const str
     struct buf text = {0};
 
     buf_addf(&text, "%s\t%lld\t%lld\t%lld\t%d\t%d\t%s\t%s\t", intern_cstr(run->names, c->resource), (long long)c->span.from,
-             (long long)c->span.to, (long long)c->billed_ms, c->correction_only, (int)c->purchase, intern_cstr(run->names, c->region),
+             (long long)c->span.to, (long long)c->billed_ns, c->correction_only, (int)c->purchase, intern_cstr(run->names, c->region),
              intern_cstr(run->names, c->instance_type));
     sha256_add(h, text.p, text.n);
     add_money(h, c->cost);

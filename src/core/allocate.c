@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gputab/core/divide.h"
+#include "gputab/core/mig.h"
 #include "gputab/core/node_shape.h"
 
 struct allocate {
@@ -147,13 +148,18 @@ static void take_gpu_facts(struct allocate *a, const struct usage *u)
     }
 }
 
+static const struct instance_type *unbilled_type(const struct allocate *a, const struct gpu_observed *o)
+{
+    return o->node == NONE ? NULL : mig_node_type(a->cfg.catalogue, a->cfg.inventory, o->node, o->span.from);
+}
+
 /* GPU time without a bill row: listed with its hours and no amount. */
 static void emit_unbilled(struct allocate *a, const struct gpu_observed *o)
 {
     const struct inventory *inv = a->cfg.inventory;
     struct entry e = {.bucket = BUCKET_UNBILLED, .pod_version = NONE, .sharing = SHARINGS, .purchase = PURCHASES, .piece = PIECE_GPU,
                       .cluster = inv->gpus.v[o->gpu].cluster, .gpu = inv->gpus.v[o->gpu].uuid,
-                      .gpu_model = node_shape_model_name(&a->cfg, o->gpu), .day = time_floor(o->span.from, TIME_DAY)};
+                      .gpu_model = node_shape_model_name(&a->cfg, o->gpu, unbilled_type(a, o)), .day = time_floor(o->span.from, TIME_DAY)};
 
     if (o->node != NONE)
         e.node = inv->nodes.v[o->node].name;
@@ -217,7 +223,7 @@ static void send_presence(struct allocate *a, const struct gpu_fact *f, const st
     e = divide_entry(&a->cfg, n, &a->book.charges.v[c]);
     e.pod_version = f->pod_version;
     e.gpu = a->cfg.inventory->gpus.v[f->gpu].uuid;
-    e.gpu_model = node_shape_model_name(&a->cfg, f->gpu);
+    e.gpu_model = node_shape_model_name(&a->cfg, f->gpu, node_shape_type(&a->cfg, n, &a->book.charges.v[c]));
     e.sharing = f->sharing;
     e.grade = f->grade;
     e.day = cell.day;
@@ -247,13 +253,14 @@ static void take_presence(struct allocate *a, const struct usage *u)
 static void send_requested(struct allocate *a, const struct book_node *n, size_t c, const struct host_fact *f)
 {
     struct entry e = divide_entry(&a->cfg, n, &a->book.charges.v[c]);
+    const struct instance_type *type = node_shape_type(&a->cfg, n, &a->book.charges.v[c]);
 
     e.pod_version = f->pod_version;
     e.piece = PIECE_CPU;
     e.day = time_floor(f->span.from, TIME_DAY);
-    e.gpu_model = n->gpus.n ? node_shape_model_name(&a->cfg, n->gpus.v[0]) : 0;
+    e.gpu_model = n->gpus.n ? node_shape_model_name(&a->cfg, n->gpus.v[0].gpu, type) : 0;
     for (size_t i = 1; i < n->gpus.n; i++)
-        if (node_shape_model_name(&a->cfg, n->gpus.v[i]) != e.gpu_model)
+        if (node_shape_model_name(&a->cfg, n->gpus.v[i].gpu, type) != e.gpu_model)
             e.gpu_model = 0;
     a->sink.requested(a->sink.to, &e, f->request_gpu);
 }

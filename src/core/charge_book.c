@@ -14,12 +14,17 @@ static struct book_node *node_for(struct charge_book *b, uint32_t resource)
     return &b->nodes.v[id - 1];
 }
 
-static void push_unique(struct book_node *n, uint32_t gpu)
+/* GPUs come in canonical order: the one at hand can only be the last. */
+static void see_gpu(struct book_node *n, uint32_t gpu, struct timespan when)
 {
-    for (size_t i = 0; i < n->gpus.n; i++)
-        if (n->gpus.v[i] == gpu)
-            return;
-    vec_push(&n->gpus, gpu);
+    struct book_gpu *last = n->gpus.n ? &n->gpus.v[n->gpus.n - 1] : NULL;
+
+    if (!last || last->gpu != gpu) {
+        vec_push(&n->gpus, (struct book_gpu){gpu, when});
+    } else {
+        last->seen.from = when.from < last->seen.from ? when.from : last->seen.from;
+        last->seen.to = when.to > last->seen.to ? when.to : last->seen.to;
+    }
 }
 
 /* ---- charges ---- */
@@ -38,7 +43,7 @@ static bool spread(struct charge *of_node, size_t n, const struct charge *correc
 
     for (size_t i = 0; i < n; i++)
         if (!of_node[i].correction_only && inside(&of_node[i], correction))
-            w[i] = (weight)of_node[i].billed_ms;
+            w[i] = (weight)of_node[i].billed_ns;
     found = money_split(correction->cost, w, n, cost) == 0 && money_split(correction->invoiced, w, n, invoiced) == 0;
     for (size_t i = 0; found && i < n; i++) {
         of_node[i].cost += cost[i];
@@ -132,7 +137,7 @@ static void take_gpu(struct charge_book *b, const struct inventory *inv, uint32_
             if (!s->v[k].value || when.from >= when.to)
                 continue;
             node = node_for(b, s->v[k].value);
-            push_unique(node, gpu);
+            see_gpu(node, gpu, when);
             node->first_ms = when.from < node->first_ms ? when.from : node->first_ms;
             node->last_ms = when.to - 1 > node->last_ms ? when.to - 1 : node->last_ms;
         }

@@ -117,18 +117,15 @@ static enum mode find_mode(const struct device_reading *r, const struct device_c
 {
     size_t pods = device_labelled(r);
     size_t layer = count_pods(r->layer.v, r->layer.n);
-    bool shared = c->instance ? pods > 1 || layer > 1 : c->node_shared || layer > 0 || pods > 1;
+    bool shared = c->instance ? pods > 1 : c->node_shared || layer > 0 || pods > 1;
 
-    if (!shared) {
-        if (pods == 1)
-            return MODE_HOLDER;
-        return layer == 1 ? MODE_LAYER : MODE_NOBODY;
-    }
-    if (values_per_pod(r) && (sum_pods(r->labelled.v, r->labelled.n) > 0 || layer == 0))
-        return MODE_PER_POD;
+    if (!shared && pods == 1)
+        return MODE_HOLDER;
     if (layer > 0)
         return MODE_LAYER;
-    return mode_without_values(c, pods);
+    if (!shared)
+        return MODE_NOBODY;
+    return values_per_pod(r) ? MODE_PER_POD : mode_without_values(c, pods);
 }
 
 uint64_t device_used(const struct device_reading *r)

@@ -21,25 +21,25 @@ struct division {
     bool fault;                    /* shares don't make up the observed time: the program is wrong */
 };
 
-static int64_t billed_ms(const struct division *d)
+static int64_t billed_ns(const struct division *d)
 {
-    return d->charge->billed_ms > 0 ? d->charge->billed_ms : timespan_ms(d->charge->span);
+    return d->charge->billed_ns > 0 ? d->charge->billed_ns : timespan_ms(d->charge->span) * TIME_NS_PER_MS;
 }
 
-static money hours_of(int64_t ms, int64_t fraction_micro)
+static money hours_of(int64_t ns, int64_t fraction_micro)
 {
-    return money_mul_div((money)ms * MONEY_ONE, (weight)fraction_micro, (weight)TIME_HOUR * 1000000);
+    return money_mul_div((money)ns * 1000000, (weight)fraction_micro, (weight)TIME_HOUR * TIME_NS_PER_MS);
 }
 
 /* Below gpu.min_coverage the unobserved part is not measured by the observed one. */
 static bool covered(const struct division *d, int64_t observed)
 {
-    return observed > 0 && (money)observed * 100 * MONEY_ONE >= d->cfg->rule->gpu.min_coverage * billed_ms(d);
+    return observed > 0 && (money)observed * 100 * MONEY_ONE >= d->cfg->rule->gpu.min_coverage * billed_ns(d);
 }
 
 /* ---- (no-metrics) ---- */
 
-struct unseen {                    /* parts of the unobserved time, ms */
+struct unseen {                    /* parts of the unobserved time, ns */
     int64_t starting, stopping, rest;
     enum reason why;               /* of the rest */
 };
@@ -49,10 +49,10 @@ static bool sample_inside(const struct division *d, time_ms t)
     return t >= d->charge->span.from && t < d->charge->span.to;
 }
 
-static struct unseen unseen_parts(const struct division *d, int64_t ms, bool ever_seen)
+static struct unseen unseen_parts(const struct division *d, int64_t ns, bool ever_seen)
 {
-    struct unseen u = {0, 0, ms, ever_seen ? REASON_GAP : REASON_NEVER_SEEN};
-    int64_t limit = d->cfg->rule->gpu.startup_ms;
+    struct unseen u = {0, 0, ns, ever_seen ? REASON_GAP : REASON_NEVER_SEEN};
+    int64_t limit = d->cfg->rule->gpu.startup_ms * TIME_NS_PER_MS;
 
     if (!ever_seen || d->node->first_ms > d->node->last_ms)
         return u;
@@ -240,28 +240,28 @@ static const struct gpu_cell *cells_of(const struct division *d, uint32_t gpu, s
 static void divide_gpu(struct division *d, const struct shape_gpu *g, money cost)
 {
     struct entry e = d->base;
-    int64_t observed = g->gpu == NONE ? 0 : gpu_observed(d, g->gpu), billed = billed_ms(d);
-    money hours = hours_of(d->charge->billed_ms, g->fraction_micro), parts[2] = {cost, 0}, times[2] = {hours, 0};
+    int64_t observed = g->gpu == NONE ? 0 : gpu_observed(d, g->gpu), billed = billed_ns(d);
+    money hours = hours_of(d->charge->billed_ns, g->fraction_micro), parts[2] = {cost, 0}, times[2] = {hours, 0};
     size_t n = 0;
     const struct gpu_cell *cells = g->gpu == NONE ? NULL : cells_of(d, g->gpu, &n);
     weight seen[2];
 
     d->fault = d->fault || !shares_complete(cells, n, observed);
-    observed = observed < billed ? observed : billed;
+    observed = observed * TIME_NS_PER_MS < billed ? observed * TIME_NS_PER_MS : billed;
     seen[0] = cells ? (weight)observed : 0;
     seen[1] = (weight)billed - seen[0];
     e.piece = PIECE_GPU;
     e.gpu = g->gpu == NONE ? 0 : d->cfg->inventory->gpus.v[g->gpu].uuid;
     e.gpu_model = g->model_name;
-    d->sums->observed += (weight)(d->charge->billed_ms ? observed : 0) * (weight)g->fraction_micro;
-    d->sums->hours += (weight)d->charge->billed_ms * (weight)g->fraction_micro;
+    d->sums->observed += (weight)(d->charge->billed_ns ? observed : 0) * (weight)g->fraction_micro;
+    d->sums->hours += (weight)d->charge->billed_ns * (weight)g->fraction_micro;
     if (!cells || !covered(d, observed)) {
         weight *by_day = unseen_by_day(d, gpu_seen, g->gpu);
 
         if (money_split(cost, seen, 2, parts) < 0 || money_split(hours, seen, 2, times) < 0)
             abort();
         e.cost = parts[1];
-        emit_no_metrics(d, e, times[1], unseen_parts(d, (int64_t)seen[1], g->gpu != NONE), by_day, emit_gpu);
+        emit_no_metrics(d, e, times[1], unseen_parts(d, (int64_t)seen[1], g->gpu != NONE || d->shape.all_seen), by_day, emit_gpu);
         free(by_day);
     }
     if (cells)
@@ -390,7 +390,7 @@ static weight *idle_by_day(const struct division *d, int resource)
 static void divide_pods(struct division *d, struct entry e, int resource, money cost, int64_t observed)
 {
     size_t n = d->facts->host.n;
-    weight *w = xcalloc(n + 1, sizeof *w), sum = 0, offered = capacity_of(d, resource) * (weight)observed;
+    weight *w = xcalloc(n + 1, sizeof *w), sum = 0, offered = capacity_of(d, resource) * (weight)observed / TIME_NS_PER_MS;
     money *part = xcalloc(n + 1, sizeof *part);
 
     for (size_t i = 0; i < n; i++)
@@ -431,7 +431,7 @@ static void warn_follows(const struct division *d, int resource)
 static void divide_host(struct division *d, int resource, money cost)
 {
     struct entry e = d->base;
-    int64_t observed = 0, billed = billed_ms(d);
+    int64_t observed = 0, billed = billed_ns(d);
     money parts[2] = {cost, 0};
 
     e.piece = resource == 0 ? PIECE_CPU : PIECE_MEMORY;
@@ -444,7 +444,7 @@ static void divide_host(struct division *d, int resource, money cost)
     }
     for (size_t i = 0; i < d->facts->host_observed.n; i++)
         observed += (int64_t)d->facts->host_observed.v[i].observed_ms[resource];
-    observed = observed < billed ? observed : billed;
+    observed = observed * TIME_NS_PER_MS < billed ? observed * TIME_NS_PER_MS : billed;
     if (!covered(d, observed)) {
         const weight seen[] = {(weight)observed, (weight)(billed - observed)};
         weight *by_day = unseen_by_day(d, host_seen, (uint32_t)resource);
@@ -497,8 +497,8 @@ static void divide_unknown(struct division *d)
     e.cost = d->charge->cost;
     e.gpu_model = d->shape.split.n_models == 1 ? d->shape.gpus.v[0].model_name : 0;
     d->sums->gpu += e.cost;
-    d->sums->hours += (weight)d->charge->billed_ms * (weight)whole_hours(d);
-    emit_no_metrics(d, e, hours_of(d->charge->billed_ms, whole_hours(d)), unseen_parts(d, billed_ms(d), false), by_day, emit_gpu);
+    d->sums->hours += (weight)d->charge->billed_ns * (weight)whole_hours(d);
+    emit_no_metrics(d, e, hours_of(d->charge->billed_ns, whole_hours(d)), unseen_parts(d, billed_ns(d), false), by_day, emit_gpu);
     free(by_day);
 }
 
@@ -529,7 +529,7 @@ int divide_charge(const struct allocate_config *cfg, const struct book_node *nod
 
     sums->billed += charge->cost;
     collected_compact(facts);
-    if (node_shape_find(cfg, node, charge, &d.shape, e) < 0)
+    if (node_shape_find(cfg, node, charge, facts, &d.shape, e) < 0)
         goto out;
     rc = 0;
     if (d.shape.known)

@@ -71,8 +71,11 @@ uint64_t mig_memory_bytes(const struct catalogue *c, const struct inventory *inv
 {
     const struct gpu_model *m = model_of(c, inv, gpu);
     const struct instance_type *type = mig_node_type(c, inv, node, t);
-    uint64_t total = m ? (uint64_t)m->total_mib << 20 : 0;
+    uint64_t total;
 
+    if (!m && !inv->gpus.v[gpu].model && type && type->model >= 0)
+        m = &c->models.v[type->model];
+    total = m ? (uint64_t)m->total_mib << 20 : 0;
     if (inv->devices.v[device].gi)
         return total * (uint64_t)mig_slices(c, inv, device, RULE_MIG_MEMORY) / (uint64_t)mig_base(c, inv, gpu, RULE_MIG_MEMORY);
     if (type && type->gpu_count_micro < 1000000)

@@ -5,25 +5,34 @@
 
 #include "gputab/core/mig.h"
 
-static const struct instance_type *type_of(const struct allocate_config *cfg, const struct book_node *node, const struct charge *c)
+const struct instance_type *node_shape_type(const struct allocate_config *cfg, const struct book_node *node, const struct charge *c)
 {
-    const struct instance_type *type = c->instance_type ? catalogue_type(cfg->catalogue, intern_get(cfg->names, c->instance_type)) : NULL;
+    const struct instance_type *type = c && c->instance_type ? catalogue_type(cfg->catalogue, intern_get(cfg->names, c->instance_type)) : NULL;
 
     for (size_t i = 0; !type && i < node->nodes.n; i++)
-        type = mig_node_type(cfg->catalogue, cfg->inventory, node->nodes.v[i], c->span.from);
+        type = mig_node_type(cfg->catalogue, cfg->inventory, node->nodes.v[i], c ? c->span.from : TIME_MAX);
     return type;
 }
 
-static int gpu_model(const struct allocate_config *cfg, uint32_t gpu)
+struct model {
+    int index;                     /* in the catalogue; -1 unknown */
+    const char *text;              /* the metric's, or the type's */
+};
+
+static struct model model_of(const struct allocate_config *cfg, uint32_t gpu, const struct instance_type *type)
 {
-    return catalogue_model(cfg->catalogue, intern_get(cfg->names, cfg->inventory->gpus.v[gpu].model));
+    uint32_t text = cfg->inventory->gpus.v[gpu].model;
+
+    if (!text && type)
+        return (struct model){type->model, type->model_name};
+    return (struct model){catalogue_model(cfg->catalogue, intern_get(cfg->names, text)), intern_cstr(cfg->names, text)};
 }
 
-uint32_t node_shape_model_name(const struct allocate_config *cfg, uint32_t gpu)
+uint32_t node_shape_model_name(const struct allocate_config *cfg, uint32_t gpu, const struct instance_type *type)
 {
-    int model = gpu_model(cfg, gpu);
+    struct model m = model_of(cfg, gpu, type);
 
-    return model < 0 ? cfg->inventory->gpus.v[gpu].model : intern_str(cfg->names, cfg->catalogue->models.v[model].name);
+    return intern_str(cfg->names, m.index < 0 ? m.text : cfg->catalogue->models.v[m.index].name);
 }
 
 static int add_gpu(const struct allocate_config *cfg, struct node_shape *s, struct shape_gpu gpu, money price, struct err *e)
@@ -43,17 +52,28 @@ static int add_gpu(const struct allocate_config *cfg, struct node_shape *s, stru
     return 0;
 }
 
-static int add_seen(const struct allocate_config *cfg, const struct book_node *node, const struct instance_type *type, struct node_shape *s,
-                    struct err *e)
+/* On the node during the charge: from its first sample there to its last, gaps in between included; or still standing after it. */
+static bool there(const struct book_gpu *g, const struct charge *c, const struct collected *facts)
+{
+    if (g->seen.from < c->span.to && g->seen.to > c->span.from)
+        return true;
+    for (size_t i = 0; i < facts->observed.n; i++)
+        if (facts->observed.v[i].gpu == g->gpu)
+            return true;
+    return false;
+}
+
+static int add_seen(const struct allocate_config *cfg, const struct book_node *node, const struct charge *c, const struct collected *facts,
+                    const struct instance_type *type, struct node_shape *s, struct err *e)
 {
     bool fraction = type && type->gpu_count_micro > 0 && type->gpu_count_micro < 1000000 && node->gpus.n == 1;
 
     for (size_t i = 0; i < node->gpus.n; i++) {
-        uint32_t gpu = node->gpus.v[i];
-        struct shape_gpu g = {gpu, node_shape_model_name(cfg, gpu), fraction ? type->gpu_count_micro : 1000000, 0};
-        const char *text = intern_cstr(cfg->names, cfg->inventory->gpus.v[gpu].model);
+        uint32_t gpu = node->gpus.v[i].gpu;
+        struct shape_gpu g = {gpu, node_shape_model_name(cfg, gpu, type), fraction ? type->gpu_count_micro : 1000000, 0};
+        struct model m = model_of(cfg, gpu, type);
 
-        if (add_gpu(cfg, s, g, split_price(cfg->rule, cfg->catalogue, text, gpu_model(cfg, gpu)), e) < 0)
+        if (there(&node->gpus.v[i], c, facts) && add_gpu(cfg, s, g, split_price(cfg->rule, cfg->catalogue, m.text, m.index), e) < 0)
             return -1;
     }
     return 0;
@@ -101,17 +121,19 @@ static void find_sizes(const struct allocate_config *cfg, const struct book_node
         out->memory_micro_gib = c->memory_micro_gib;
 }
 
-int node_shape_find(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge, struct node_shape *out,
-                    struct err *e)
+int node_shape_find(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge,
+                    const struct collected *facts, struct node_shape *out, struct err *e)
 {
-    const struct instance_type *type = type_of(cfg, node, charge);
+    const struct instance_type *type = node_shape_type(cfg, node, charge);
     bool sized;
 
     *out = (struct node_shape){.known = false};
     find_sizes(cfg, node, type, charge, &out->split);
-    if (add_seen(cfg, node, type, out, e) < 0 || (type && type->gpu_count_micro > 0 && add_missing(cfg, type, out, e) < 0))
+    if (add_seen(cfg, node, charge, facts, type, out, e) < 0
+        || (type && type->gpu_count_micro > 0 && add_missing(cfg, type, out, e) < 0))
         return -1;
     sized = (out->split.vcpu_micro > 0 && out->split.memory_micro_gib > 0) || cfg->rule->split.method == RULE_SPLIT_SHARES;
+    out->all_seen = node->gpus.n >= out->gpus.n;
     out->known = out->gpus.n > 0 && sized;
     return 0;
 }

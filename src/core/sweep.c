@@ -336,7 +336,7 @@ static void read_context(struct sweep *s, time_ms t)
             size_t pods = dev->standing ? device_labelled(&dev->reading) : 0;
 
             two_pods |= pods > 1;
-            c->any_labelled |= pods > 0;
+            c->any_labelled |= pods > 0 || (dev->standing && dev->reading.layer.n > 0);
         }
     c->shared |= two_pods;
     c->sharing_known = (c->labels & SHARING_LABELS_KNOWN) || capacity_known || c->requests_known;

@@ -107,11 +107,11 @@ static int64_t larger(int64_t a, int64_t b)
 }
 
 /* Quantities in time, added up and kept within the interval; the interval when no row has one. */
-static int64_t billed_ms(const struct bill_entry *const *v, size_t n, struct timespan span)
+static int64_t billed_ns(const struct bill_entry *const *v, size_t n, struct timespan span)
 {
     money sum = 0;
     bool any = false;
-    int64_t length = timespan_ms(span);
+    int64_t length = timespan_ms(span) * TIME_NS_PER_MS;
 
     for (size_t i = 0; i < n; i++) {
         sum += v[i]->time_ms;
@@ -119,7 +119,7 @@ static int64_t billed_ms(const struct bill_entry *const *v, size_t n, struct tim
     }
     if (!any)
         return length;
-    sum = money_round(sum, 0) / MS;
+    sum = money_round(sum, 6) / (MS / TIME_NS_PER_MS);
     return sum < 0 ? 0 : sum > length ? length : (int64_t)sum;
 }
 
@@ -142,7 +142,7 @@ struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, u
         if ((x->key.kind & (ENTRY_TIME | ENTRY_CORRECTION)) == ENTRY_TIME)
             c.correction_only = false;
     }
-    c.billed_ms = c.correction_only ? 0 : billed_ms(v, n, c.span);
+    c.billed_ns = c.correction_only ? 0 : billed_ns(v, n, c.span);
     c.purchase = (enum purchase)elected(v, n, any_time, VOTE_PURCHASE, names, votes);
     c.instance_type = elected(v, n, any_time, VOTE_TYPE, names, votes);
     c.region = elected(v, n, any_time, VOTE_REGION, names, votes);

@@ -341,7 +341,7 @@ static bool same_charge(const struct bill_key *a, const struct bill_key *b)
 /* Hours that cost nothing were paid elsewhere: said, since their users would be shown nothing. */
 static void check_free(struct bill_sum *s, const struct charge *c)
 {
-    if (c->cost != 0 || c->billed_ms == 0)
+    if (c->cost != 0 || c->billed_ns == 0)
         return;
     diag_add(s->req->diag, "W105", "%s: billed hours cost 0", intern_cstr(s->req->names, c->resource));
     diag_hint(s->req->diag, "W105", "a capacity block is paid by a fee (group fee); with cost: billed, hours under a commitment cost 0");
@@ -359,7 +359,7 @@ static void add_charge(struct bill_sum *s, struct charge c)
         return;
     c.cost = cost;
     c.invoiced = invoiced;
-    c.billed_ms = (int64_t)bill_part(c.billed_ms, whole, period);
+    c.billed_ns = (int64_t)bill_part(c.billed_ns, whole, period);
     c.span = timespan_cut(whole, period);
     c.currency = s->out->currency;
     check_free(s, &c);

@@ -102,7 +102,7 @@ static void dump_charge(struct buf *b, const struct charge *c)
     time_add_text(b, c->span.to);
     add_money(b, "cost", c->cost);
     add_money(b, "invoiced", c->invoiced);
-    buf_addf(b, " ms %lld%s %s", (long long)c->billed_ms, c->correction_only ? " correction" : "", purchase_names[c->purchase]);
+    buf_addf(b, " ms %lld%s %s", (long long)(c->billed_ns / TIME_NS_PER_MS), c->correction_only ? " correction" : "", purchase_names[c->purchase]);
     if (c->region)
         buf_addf(b, " %s", intern_cstr(w.names, c->region));
     if (c->instance_type)
@@ -769,7 +769,7 @@ START_TEST(the_public_sample_has_ten_gpu_nodes_and_adds_up)
     ck_assert(w.bill.is_final);
     ck_assert_str_eq(intern_cstr(w.names, w.bill.charges.v[0].resource), "i-006flle71l19b488a");
     ck_assert_str_eq(intern_cstr(w.names, w.bill.charges.v[0].instance_type), "g5.4xlarge");
-    ck_assert_int_eq(w.bill.charges.v[0].billed_ms, 3600000);
+    ck_assert_int_eq(w.bill.charges.v[0].billed_ns, 3600000 * TIME_NS_PER_MS);
     read_sample(file.p, RULE_COST_EFFECTIVE);
     free(dump());
     ck_assert(w.bill.file_total == (money)14976514185860 && w.bill.file_invoiced == (money)20520226728990);

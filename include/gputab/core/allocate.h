@@ -44,7 +44,7 @@ struct allocate_config {
 struct allocate_sums {
     money billed;                  /* cost of all charges */
     money gpu;                     /* their GPU pieces */
-    weight observed, hours;        /* GPU time observed and billed, 10^-6 GPUs x ms: coverage is their ratio */
+    weight observed, hours;        /* GPU time observed and billed, 10^-6 GPUs x ns: coverage is their ratio */
     bool requests_known;           /* GPU requests of pods were in the metrics at all */
 };
 

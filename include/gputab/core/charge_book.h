@@ -7,12 +7,17 @@
 #include "gputab/value/charge.h"
 #include "gputab/value/inventory.h"
 
+struct book_gpu {
+    uint32_t gpu;                  /* inventory index */
+    struct timespan seen;          /* from its first sample on the node to behind its last one */
+};
+
 struct book_node {                 /* one resource id, in the bill or in the metrics */
     uint32_t resource;             /* string id */
     size_t first_charge, n_charges;        /* in book.charges, sorted by span.from, span.to */
     int64_t longest_ms;            /* of its charges */
     VEC(uint32_t) nodes;           /* inventory nodes that had this resource, canonical order */
-    VEC(uint32_t) gpus;            /* inventory GPUs seen on it, canonical order */
+    VEC(struct book_gpu) gpus;     /* seen on it, canonical order */
     time_ms first_ms, last_ms;     /* first and last sample of those GPUs; first > last: none */
 };
 

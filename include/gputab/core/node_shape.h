@@ -4,6 +4,7 @@
 
 #include "gputab/core/allocate.h"
 #include "gputab/core/charge_book.h"
+#include "gputab/core/divide.h"
 #include "gputab/core/split.h"
 
 struct shape_gpu {
@@ -16,13 +17,18 @@ struct shape_gpu {
 struct node_shape {
     struct split_node split;
     VEC(struct shape_gpu) gpus;    /* seen ones by uuid, then the missing ones */
+    bool all_seen;                 /* metrics show, at some time, as many GPUs as the catalogue promises */
     bool known;                    /* false: GPUs, or vCPUs and memory that the split needs, are unknown */
 };
 
 /* A node with more than SPLIT_MODELS different models is an error. */
-int node_shape_find(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge, struct node_shape *out,
-                    struct err *e) GPUTAB_MUST_CHECK;
+int node_shape_find(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge,
+                    const struct collected *facts, struct node_shape *out, struct err *e) GPUTAB_MUST_CHECK;
 void node_shape_free(struct node_shape *s);
-uint32_t node_shape_model_name(const struct allocate_config *cfg, uint32_t gpu);
+/* What reports call the GPU's model: the catalogue's name when known, else the metric's; of a GPU whose metrics name none, the model
+ * that the type of its node has. String id. */
+uint32_t node_shape_model_name(const struct allocate_config *cfg, uint32_t gpu, const struct instance_type *type);
+/* The type of a billed node: the bill's, else the node's labels'; NULL when the catalogue knows neither. charge may be NULL. */
+const struct instance_type *node_shape_type(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge);
 
 #endif

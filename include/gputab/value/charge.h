@@ -20,7 +20,8 @@ struct charge {
     struct timespan span;          /* the rows' interval, cut to the report's period */
     money cost;                    /* the rows' cost of the kind that the rule asks for, in proportion to the part inside the period */
     money invoiced;                /* the billed cost of the same rows, likewise */
-    int64_t billed_ms;             /* hours that the rows bill, at most the interval, likewise; 0: only corrections */
+    int64_t billed_ns;             /* hours that the rows bill, at most the interval, likewise, in nanoseconds: a bill's part of an
+                                      hour is no whole number of milliseconds; 0: only corrections */
     bool correction_only;
     enum purchase purchase;        /* of the largest amount */
     uint32_t region;

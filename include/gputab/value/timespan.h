@@ -11,6 +11,7 @@
 
 typedef int64_t time_ms;
 
+#define TIME_NS_PER_MS ((int64_t)1000000)
 #define TIME_SECOND ((time_ms)1000)
 #define TIME_MINUTE ((time_ms)60000)
 #define TIME_HOUR ((time_ms)3600000)
