@@ -1,7 +1,7 @@
-# gputab: build, install, test. `make help` lists the targets.
+# gputab: build, install, test. `make help` lists the targets; lines that begin with "##" are its text.
 #
-# Knobs: CC CFLAGS CPPFLAGS LDFLAGS PKG_CONFIG PREFIX DESTDIR; DEVELOPER=1 (warnings are errors), SANITIZE=address,undefined,
-# V=1 (show commands). Objects of different settings live apart in build/<settings>/; build/gputab is the last one linked.
+# Objects of different settings live apart in build/<settings>/; build/gputab is the last one linked. The libraries are looked
+# up when the first recipe needs them, not when this file is read, so that `make deps` works before they are there.
 
 VERSION := $(shell cat VERSION)
 CC ?= cc
@@ -22,8 +22,16 @@ sanitize := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-poi
 endif
 
 packages := jansson yaml-0.1 zlib libzstd libcrypto
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -Iinclude -I$(gen) $(warnings) $(CFLAGS) $(sanitize) $(shell $(PKG_CONFIG) --cflags $(packages)) $(CPPFLAGS)
-ALL_LIBS = $(shell $(PKG_CONFIG) --libs $(packages)) -lpthread $(LDLIBS)
+# $(call once,NAME,OPTION,PACKAGES,TARGET) asks pkg-config at the first use and remembers the answer in NAME.
+once = $(if $(shell $(PKG_CONFIG) --exists $3 && echo yes),,$(error $(PKG_CONFIG) does not find $3: "make $4" installs what is missing))$\
+	$(eval $1 := $(shell $(PKG_CONFIG) $2 $3))$($1)
+package_cflags = $(call once,package_cflags,--cflags,$(packages),deps)
+package_libs = $(call once,package_libs,--libs,$(packages),deps)
+test_cflags = $(call once,test_cflags,--cflags,check,deps-check)
+test_libs = $(call once,test_libs,--libs,check,deps-check)
+language := -std=c11 -D_GNU_SOURCE -Iinclude
+ALL_CFLAGS = $(language) -I$(gen) $(warnings) $(CFLAGS) $(sanitize) $(package_cflags) $(CPPFLAGS)
+ALL_LIBS = $(package_libs) -lpthread $(LDLIBS)
 
 settings := $(shell printf '%s' '$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(DEVELOPER) $(SANITIZE)' | cksum | cut -d' ' -f1)
 out := build/$(settings)
@@ -36,10 +44,13 @@ library := $(out)/libgputab.a
 tests := $(patsubst tests/unit/%.c,$(out)/unit/%,$(sort $(wildcard tests/unit/*_test.c)))
 
 .PHONY: all
+## all              build build/gputab (the default)
 all: build/gputab
 
+# Which settings are the last ones no timestamp knows: the link is set each time.
+.PHONY: build/gputab
 build/gputab: $(out)/gputab
-	$(q)ln -sf $(settings)/gputab $@
+	$(q)ln -sfn $(settings)/gputab $@
 
 $(out)/gputab: $(out)/cli/main.o $(library)
 	$(q)$(CC) $(CFLAGS) $(sanitize) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
@@ -65,10 +76,100 @@ $(gen)/catalogue_data.h: $(catalogue) src/source/catalogue/embed.awk
 -include $(objects:.o=.d)
 
 # Unit tests: one program per file, linked with the library.
-test_packages := check
 $(out)/unit/%: tests/unit/%.c $(library)
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  cc $<")
-	$(q)$(CC) $(ALL_CFLAGS) -Itests/unit $(shell $(PKG_CONFIG) --cflags $(test_packages)) -MMD -MP $(LDFLAGS) -o $@ $< $(library) $(shell $(PKG_CONFIG) --libs $(test_packages)) -lgmp $(ALL_LIBS)
+	$(q)$(CC) $(ALL_CFLAGS) -Itests/unit $(test_cflags) -MMD -MP $(LDFLAGS) -o $@ $< $(library) $(test_libs) -lgmp $(ALL_LIBS)
 
 -include $(tests:=.d)
+
+.PHONY: deps deps-check demo check check-unit check-man check-headers check-layers check-cases check-cli check-worlds \
+	check-property check-valgrind lint install install-strip uninstall dist clean help
+# As many jobs as there are processors, where nobody said another number.
+jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
+with_tools = CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' PYTHON='$(PYTHON)'
+
+## deps             install what building needs (Debian packages), if it is missing
+deps:
+	$(q)$(with_tools) .ci/deps.sh build
+
+## deps-check       install what testing needs on top
+deps-check: deps
+	$(q)$(with_tools) .ci/deps.sh check
+
+## demo             deps, build, and a showback of a public bill: examples/demo
+demo: deps
+	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
+	$(q)tests/run-demo.sh build/gputab
+
+## check            deps-check, build, and every test; the last line is "N passed, N failed"
+layers := unit man headers layers cases cli worlds property valgrind
+check: deps-check
+	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
+	$(q)MAKE='$(MAKE)' JOBS='$(jobs)' tests/run.sh $(out)/log $(layers)
+
+## check-unit       one layer of check: unit, man, headers, layers, cases, cli, worlds, property, valgrind
+check-unit: $(tests)
+	$(q)tests/run-unit.sh $(tests)
+
+check-man: $(out)/gputab
+	$(q)tests/run-man.sh $(out)/gputab
+
+check-headers: $(gen)/gputab_version.h
+	$(q)tests/run-headers.sh '$(language) $(warnings) $(package_cflags)' gcc clang
+
+check-layers:
+	$(q)$(PYTHON) -B tests/check/layers.py .
+
+check-cases: $(out)/gputab
+	$(q)tests/run-cases.sh $(PYTHON) $(out)/gputab
+
+check-cli: $(out)/gputab
+	$(q)tests/cli/run.sh $(out)/gputab
+
+SEEDS ?= 1-300
+check-worlds: $(out)/gputab
+	$(q)$(PYTHON) -B tests/oracle/run_worlds.py $(out)/gputab --seeds $(SEEDS)
+
+check-property: $(out)/gputab
+	$(q)tests/run-property.sh $(PYTHON) $(out)/gputab
+
+# Valgrind and the sanitizers exclude each other: the plain program stands in.
+ifdef SANITIZE
+check-valgrind:
+	$(q)$(MAKE) --no-print-directory $(jobs) SANITIZE= $@
+else
+check-valgrind: $(out)/gputab
+	$(q)tests/run-valgrind.sh $(out)/gputab
+endif
+
+## lint             static analysis: clang-tidy, else scan-build, where there
+lint: $(gen)/gputab_version.h $(gen)/catalogue_data.h
+	$(q)CC='$(CC)' MAKE='$(MAKE)' tests/run-lint.sh '$(ALL_CFLAGS)' $(sources)
+
+## install          into DESTDIR and PREFIX (/usr/local); install-strip without symbols; uninstall
+install: $(out)/gputab
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5
+	install -m 755 $(strip) $(out)/gputab $(DESTDIR)$(BINDIR)/gputab
+	install -m 644 man/gputab.1 $(DESTDIR)$(MANDIR)/man1/
+	install -m 644 man/gputab-rule.5 $(DESTDIR)$(MANDIR)/man5/
+
+install-strip: strip := -s
+install-strip: install
+
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/gputab $(DESTDIR)$(MANDIR)/man1/gputab.1 $(DESTDIR)$(MANDIR)/man5/gputab-rule.5
+
+## dist             gputab-VERSION.tar.gz of the last commit, the same bytes each time
+dist:
+	git archive --prefix=gputab-$(VERSION)/ HEAD | gzip -n9 > gputab-$(VERSION).tar.gz
+
+## clean            remove build/
+clean:
+	rm -rf build
+
+help:
+	@sed -n 's/^## /  /p' Makefile
+	@echo
+	@echo 'Knobs: CC CFLAGS CPPFLAGS LDFLAGS LDLIBS PKG_CONFIG PYTHON PREFIX BINDIR MANDIR DESTDIR,'
+	@echo 'DEVELOPER=1 (warnings are errors), SANITIZE=address,undefined, SEEDS=1-300 (of check-worlds), V=1 (show commands).'

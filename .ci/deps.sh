@@ -1,0 +1,77 @@
+#!/bin/sh
+# deps.sh build|check: installs what building or testing needs, and nothing when all of it works already.
+#
+# Every need is tried, not looked up by package name, so that a library from elsewhere counts too. What is missing comes from
+# Debian's packages, without recommended ones; none of them brings a service. Without apt-get the list is shown instead.
+set -eu
+cc=${CC:-cc} pkg_config=${PKG_CONFIG:-pkg-config} python=${PYTHON:-python3}
+missing='' why=''
+
+# need PACKAGES REASON COMMAND...
+need() {
+    packages=$1 reason=$2
+    shift 2
+    "$@" >/dev/null 2>&1 && return
+    missing="$missing $packages"
+    why="$why  $packages: $reason
+"
+}
+
+compiles() { printf '#include <%s>\nint main(void) { return 0; }\n' "$1" | $cc -x c -o /dev/null - $2; }
+library() { "$pkg_config" --exists "$1" && $cc -x c -E -o /dev/null - <"$empty" $("$pkg_config" --cflags "$1"); }
+works() { "$@" </dev/null; }
+
+empty=/dev/null
+compiler=gcc
+case $cc in *clang*) compiler=clang ;; esac
+
+case ${1-} in
+build)
+    need "$compiler libc6-dev" 'compiler and C library' compiles stdio.h ''
+    need pkg-config 'finds the libraries' works "$pkg_config" --version
+    need libjansson-dev 'JSON in cells of a bill' library jansson
+    need libyaml-dev 'rule files' library yaml-0.1
+    need zlib1g-dev 'bills and metrics in .gz' library zlib
+    need libzstd-dev 'bills and metrics in .zst' library libzstd
+    need libssl-dev 'SHA-256 of the inputs' library libcrypto
+    ;;
+check)
+    need check 'runs the unit tests' library check
+    need libgmp-dev 'bignum oracle of the money tests' compiles gmp.h -lgmp
+    need libcsv-dev 'reference for the CSV reader' compiles csv.h -lcsv
+    need python3 'acceptance cases and the slow allocator' works "$python" -c 'import json, fractions'
+    need python3-yaml 'rule files in the slow allocator' works "$python" -c 'import yaml'
+    need mandoc 'checks the manual pages' command -v mandoc
+    need 'valgrind libc6-dbg' 'looks for leaks' works valgrind -q true
+    ;;
+*)
+    echo 'usage: deps.sh build|check' >&2
+    exit 2
+    ;;
+esac
+
+[ -n "$missing" ] || exit 0
+echo "missing for $1:"
+printf '%s' "$why"
+install="apt-get install -y --no-install-recommends$missing"
+if ! command -v apt-get >/dev/null; then
+    echo "no apt-get here: please install the like of these packages, then run make again" >&2
+    exit 1
+fi
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "neither root nor sudo: please run as root: $install" >&2
+        exit 1
+    fi
+    as_root=sudo
+fi
+echo "running: ${as_root:+$as_root }$install"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# Without fresh lists the packages may still be there; the installation decides.
+$as_root apt-get update >"$log" 2>&1 || { echo 'apt-get update failed, trying with the lists at hand' >&2; tail -n 3 "$log" >&2; }
+if ! $as_root env DEBIAN_FRONTEND=noninteractive $install >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    exit 1
+fi

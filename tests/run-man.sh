@@ -1,0 +1,22 @@
+#!/bin/sh
+# run-man.sh GPUTAB: the manual pages are sound mdoc and name the options, keys and warnings that the program has.
+set -u
+gputab=$1
+here=$(dirname "$0")
+passed=0 failed=0
+
+try() {
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $*"
+    fi
+}
+
+for page in "$here"/../man/*.[1-8]; do
+    try mandoc -Tlint -Wwarning "$page"
+done
+try "$here/man/options.sh" "$gputab" "$here/../man/gputab.1"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
