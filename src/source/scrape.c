@@ -1,8 +1,8 @@
 /* scrape: a store of series and their samples.
  *
- * Two texts that differ only in the order of labels, or in labels without a value, are one series: its key is the label text in canonical
- * form. Of the labels only those that exporters_label knows are kept, as ids by role, and of Kubernetes labels only those that the rule asks
- * for: a label that changes with every sample then makes no difference. A sample is 16 bytes.
+ * Two texts that differ only in the order of labels, or in labels without a value, are one series: its key is the label text in
+ * canonical form. Of the labels only those that exporters_label knows are kept, as ids by role, and of Kubernetes labels only those
+ * that the rule asks for: a label that changes with every sample then makes no difference. A sample is 16 bytes.
  *
  * Not here: what series mean together, such as which node a GPU is in (source/inventory), and reading (source/metrics). */
 #include "gputab/source/scrape.h"
@@ -12,12 +12,6 @@
 
 #include "gputab/base/buf.h"
 
-/* A Kubernetes label that the rule asks for. */
-struct wanted_label {
-    const char *name;              /* "label_example_com_costCenter": the form in which it is kept */
-    const char *snake;             /* "label_example_com_cost_center": how kube-state-metrics 2 writes it */
-};
-
 static size_t family_count(void)
 {
     size_t n = 0;
@@ -25,56 +19,6 @@ static size_t family_count(void)
     while (exporters_families[n].name)
         n++;
     return n;
-}
-
-static bool is_upper(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_lower_or_digit(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
-static struct wanted_label wanted_label(struct arena *strings, const char *label)
-{
-    struct wanted_label w;
-    struct buf b = { 0 };
-    size_t n;
-
-    buf_adds(&b, "label_");
-    for (const char *p = label; *p; p++)
-        buf_addc(&b, is_upper(*p) || is_lower_or_digit(*p) ? *p : '_');
-    w.name = arena_strndup(strings, b.p, b.n);
-    n = b.n;
-    buf_clear(&b);
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0 && is_upper(w.name[i]) && is_lower_or_digit(w.name[i - 1]))
-            buf_addc(&b, '_');
-        buf_addc(&b, is_upper(w.name[i]) ? (char)(w.name[i] - 'A' + 'a') : w.name[i]);
-    }
-    w.snake = arena_strndup(strings, b.p, b.n);
-    buf_free(&b);
-    return w;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct wanted_label *)a)->name, ((const struct wanted_label *)b)->name);
-}
-
-/* Sorted and without repetitions, in place; returns how many. */
-static size_t sort_wanted(struct wanted_label *v, size_t n)
-{
-    size_t kept = 0;
-
-    if (n > 0)
-        qsort(v, n, sizeof *v, by_name);
-    for (size_t i = 0; i < n; i++)
-        if (kept == 0 || strcmp(v[kept - 1].name, v[i].name) != 0)
-            v[kept++] = v[i];
-    return kept;
 }
 
 void scrape_init(struct scrape *s, const struct metrics_request *req, struct intern *labelsets)
@@ -88,12 +32,8 @@ void scrape_init(struct scrape *s, const struct metrics_request *req, struct int
     s->target_keys = intern_new();
     for (size_t i = 0; i < n; i++)
         intern_str(s->families, exporters_families[i].name);
-    for (const char *const *p = req->pod_labels; p && *p; p++)
-        vec_push(&s->wanted_pod, wanted_label(&s->strings, *p));
-    for (const char *const *p = req->namespace_labels; p && *p; p++)
-        vec_push(&s->wanted_namespace, wanted_label(&s->strings, *p));
-    s->wanted_pod.n = sort_wanted(s->wanted_pod.v, s->wanted_pod.n);
-    s->wanted_namespace.n = sort_wanted(s->wanted_namespace.v, s->wanted_namespace.n);
+    label_choice_init(&s->pod_labels, req->pod_labels);
+    label_choice_init(&s->namespace_labels, req->namespace_labels);
     vec_push(&s->by_key, NONE);
     s->bad = xcalloc(n, sizeof *s->bad);
     s->repeated = xcalloc(n, sizeof *s->repeated);
@@ -109,12 +49,11 @@ void scrape_free(struct scrape *s)
     vec_free(&s->series);
     vec_free(&s->targets);
     vec_free(&s->by_key);
-    vec_free(&s->wanted_pod);
-    vec_free(&s->wanted_namespace);
+    label_choice_free(&s->pod_labels);
+    label_choice_free(&s->namespace_labels);
     intern_free(s->families);
     intern_free(s->keys);
     intern_free(s->target_keys);
-    arena_free(&s->strings);
     free(s->bad);
     free(s->repeated);
     free(s->shuffled);
@@ -167,14 +106,6 @@ static uint32_t label_key(struct scrape *s, const struct family *f, const struct
     return id;
 }
 
-static struct span find_label(const struct openmetrics_label *labels, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (span_eq(labels[i].name, name))
-            return labels[i].value;
-    return (struct span){ NULL, 0 };
-}
-
 /* job="dcgm",instance="10.0.0.1:9400": quotes and backslashes escaped, so that different targets have different texts. */
 static void add_target_label(struct buf *b, const char *name, struct span value)
 {
@@ -193,7 +124,7 @@ static uint32_t find_target(struct scrape *s, uint32_t cluster, const struct ope
     uint32_t key[2] = { cluster, 0 }, id;
 
     for (const char *const *p = exporters_target_labels; *p; p++) {
-        struct span value = find_label(labels, n, *p);
+        struct span value = label_choice_find(labels, n, *p);
 
         if (value.n > 0)
             add_target_label(&b, *p, value);
@@ -204,28 +135,6 @@ static uint32_t find_target(struct scrape *s, uint32_t cluster, const struct ope
     if (id > s->targets.n)
         vec_push(&s->targets, (struct scrape_target){ .cluster = cluster, .text = key[1] });
     return id - 1;
-}
-
-static uint32_t wanted_set(struct scrape *s, const struct wanted_label *wanted, size_t n_wanted,
-                           const struct openmetrics_label *labels, size_t n)
-{
-    struct buf b = { 0 };
-    uint32_t id;
-
-    for (size_t i = 0; i < n_wanted; i++) {
-        struct span value = find_label(labels, n, wanted[i].name);
-
-        if (value.n == 0)
-            value = find_label(labels, n, wanted[i].snake);
-        if (value.n == 0)
-            continue;
-        buf_add(&b, wanted[i].name, strlen(wanted[i].name) + 1);
-        buf_add_span(&b, value);
-        buf_addc(&b, '\0');
-    }
-    id = intern_put(s->labelsets, b.p, b.n);
-    buf_free(&b);
-    return id;
 }
 
 /* The values by role; of two labels with one role, that of the lower row. */
@@ -262,9 +171,9 @@ static void keep_roles(struct scrape *s, const struct span *roles, struct scrape
 static void keep_kubernetes_labels(struct scrape *s, const struct openmetrics_label *labels, size_t n, struct scrape_series *series)
 {
     if (series->kind == RECORD_POD_LABELS)
-        series->labelset = wanted_set(s, s->wanted_pod.v, s->wanted_pod.n, labels, n);
+        series->labelset = label_choice_set(&s->pod_labels, s->labelsets, labels, n);
     else if (series->kind == RECORD_NAMESPACE_LABELS)
-        series->labelset = wanted_set(s, s->wanted_namespace.v, s->wanted_namespace.n, labels, n);
+        series->labelset = label_choice_set(&s->namespace_labels, s->labelsets, labels, n);
     else if (series->kind == RECORD_NODE_LABELS)
         for (size_t i = 0; i < n; i++)
             series->sharing |= exporters_sharing(labels[i].name, labels[i].value);
@@ -278,7 +187,7 @@ static uint32_t add_series(struct scrape *s, const struct family *f, uint32_t ke
     find_roles(labels, n, roles);
     if (!exporters_meaning(f, roles, &series.kind, &series.unit))
         return NONE;
-    series.cluster = intern_span(s->req->names, find_label(labels, n, s->req->cluster_label));
+    series.cluster = intern_span(s->req->names, label_choice_find(labels, n, s->req->cluster_label));
     series.target = find_target(s, series.cluster, labels, n);
     keep_roles(s, roles, &series);
     keep_kubernetes_labels(s, labels, n, &series);
@@ -451,22 +360,29 @@ static bool names_its_thing(const struct scrape_series *series)
     }
 }
 
-static void warn(const struct scrape *s)
+/* One text per family, counted as often as it happened. */
+static void warn(struct diag *d, const char *code, const char *family, const char *what, int64_t count)
 {
-    static const char *const of_what[] = { [PODS_NO] = "GPU, node, namespace or owned thing", [PODS_MAYBE] = "GPU", [PODS_ALWAYS] = "pod" };
+    for (int64_t i = 0; i < count; i++)
+        diag_add(d, code, "%s: %s: %lld", family, what, (long long)count);
+}
+
+static void warn_all(const struct scrape *s)
+{
+    static const char *const nameless[] = {
+        [PODS_NO] = "series without the name of their GPU, node, namespace or owned thing, left out",
+        [PODS_MAYBE] = "series without a GPU UUID, left out",
+        [PODS_ALWAYS] = "series without the name of their pod or GPU, left out",
+    };
     struct diag *d = s->req->diag;
 
-    for (size_t f = 0; exporters_families[f].name; f++) {
-        const char *name = exporters_families[f].name;
+    for (size_t i = 0; exporters_families[i].name; i++) {
+        const struct family *f = &exporters_families[i];
 
-        for (int64_t i = 0; i < s->bad[f]; i++)
-            diag_add(d, "W110", "%s: values that are no number, infinite, negative or too large are left out: %lld", name, (long long)s->bad[f]);
-        for (int64_t i = 0; i < s->repeated[f]; i++)
-            diag_add(d, "W111", "%s: of samples of one series with one time stamp the first counts; left out: %lld", name, (long long)s->repeated[f]);
-        for (int64_t i = 0; i < s->shuffled[f]; i++)
-            diag_add(d, "W112", "%s: samples are not in the order of time and were sorted; series: %lld", name, (long long)s->shuffled[f]);
-        for (int64_t i = 0; i < s->nameless[f]; i++)
-            diag_add(d, "W114", "%s: series that name no %s are left out: %lld", name, of_what[exporters_families[f].pods], (long long)s->nameless[f]);
+        warn(d, "W110", f->name, "values that are no number, infinite, negative or too large, left out", s->bad[i]);
+        warn(d, "W111", f->name, "samples whose series has another one with the same time stamp, left out", s->repeated[i]);
+        warn(d, "W112", f->name, "series whose samples are not in the order of time, sorted", s->shuffled[i]);
+        warn(d, "W114", f->name, nameless[f->pods], s->nameless[i]);
     }
 }
 
@@ -496,5 +412,5 @@ void scrape_finish(struct scrape *s)
     s->series.n = kept;
     if (kept > 0)
         qsort_r(s->series.v, kept, sizeof *s->series.v, by_canonical_text, s->keys);
-    warn(s);
+    warn_all(s);
 }

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gputab/base/arena.h"
 #include "gputab/codec/openmetrics.h"
 #include "gputab/source/exporters.h"
+#include "gputab/source/label_choice.h"
 #include "gputab/source/metrics.h"
 
 enum { SCRAPE_SERIES = 1 << 24, SCRAPE_SAMPLES = 1 << 30 };  /* caps: 16 GiB of samples */
@@ -40,8 +40,6 @@ struct scrape_target {
     bool renames;                  /* its GPU series carry exported_pod: plain pod labels are the exporter's own */
 };
 
-struct wanted_label;
-
 struct scrape {
     const struct metrics_request *req;
     struct intern *labelsets;      /* the inventory's */
@@ -52,8 +50,7 @@ struct scrape {
     VEC(struct scrape_target) targets;
     VEC(struct scrape_series) series;
     VEC(uint32_t) by_key;          /* series by key id; [0] unused */
-    VEC(struct wanted_label) wanted_pod, wanted_namespace;
-    struct arena strings;
+    struct label_choice pod_labels, namespace_labels;
     int64_t n_samples;
     int64_t *bad, *repeated, *shuffled, *nameless;   /* counts per family */
     bool *seen;                    /* per family */

@@ -1,0 +1,33 @@
+/* label_choice: the Kubernetes labels that a rule asks for, in the forms in which metrics may carry them. */
+#ifndef GPUTAB_SOURCE_LABEL_CHOICE_H
+#define GPUTAB_SOURCE_LABEL_CHOICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gputab/base/arena.h"
+#include "gputab/base/intern.h"
+#include "gputab/base/vec.h"
+#include "gputab/codec/openmetrics.h"
+
+struct label_forms {
+    const char *name;              /* "label_example_com_costCenter" */
+    const char *snake;             /* "label_example_com_cost_center" */
+};
+struct label_choice {
+    struct arena strings;
+    VEC(struct label_forms) forms; /* sorted by name, distinct */
+};
+
+/* labels: names as the rule writes them ("example.com/costCenter"), NULL-terminated; NULL: none. *c needs no value before. */
+void label_choice_init(struct label_choice *c, const char *const *labels);
+void label_choice_free(struct label_choice *c);
+
+/* The value of the label, {NULL, 0} when it is absent. */
+struct span label_choice_find(const struct openmetrics_label *labels, size_t n, const char *name);
+
+/* The chosen ones among the labels, as the id of a canonical set (see struct inventory) in `sets`. Each is kept under the name
+ * "label_example_com_costCenter", also where kube-state-metrics wrote "label_example_com_cost_center". */
+uint32_t label_choice_set(const struct label_choice *c, struct intern *sets, const struct openmetrics_label *labels, size_t n);
+
+#endif
