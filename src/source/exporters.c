@@ -194,11 +194,26 @@ bool exporters_meaning(const struct family *f, const struct span *roles, int *ki
     }
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+/* v x 2^exponent for a negative exponent, rounded half to even. */
+static wide shift_down(wide v, int exponent)
+{
+    wide half, rest;
+
+    if (exponent < -100)                               /* v is below 2^83 */
+        return 0;
+    half = (wide)1 << (-exponent - 1);
+    rest = v & (2 * half - 1);
+    v >>= -exponent;
+    return v + (rest > half || (rest == half && (v & 1)));
+}
+
 bool exporters_value(double value, enum family_unit unit, uint64_t *out)
 {
     static const uint32_t scale[] = { [UNIT_ONE] = 1, [UNIT_MICRO] = 1000000, [UNIT_NANO] = 1000000000, [UNIT_BYTES] = 1,
                                       [UNIT_MIB] = 1 << 20 };
-    __extension__ unsigned __int128 product, rest, half;
+    wide product;
     int exponent;
 
     if (!isfinite(value) || value < 0)
@@ -207,23 +222,11 @@ bool exporters_value(double value, enum family_unit unit, uint64_t *out)
         *out = (uint64_t)value * scale[unit];
         return true;
     }
-    product = (uint64_t)ldexp(frexp(value, &exponent), 53);
-    product *= scale[unit];                            /* below 2^83; the value is product x 2^(exponent - 53) */
-    exponent -= 53;
+    product = (wide)ldexp(frexp(value, &exponent), 53) * scale[unit];
+    exponent -= 53;                                    /* the value is product x 2^exponent, exactly */
     if (exponent > 10)
         return false;
-    if (exponent >= 0) {
-        product <<= exponent;
-    } else if (exponent < -100) {
-        product = 0;
-    } else {
-        half = 1;
-        half <<= -exponent - 1;
-        rest = product & (half + half - 1);
-        product >>= -exponent;
-        if (rest > half || (rest == half && (product & 1)))
-            product++;
-    }
+    product = exponent < 0 ? shift_down(product, exponent) : product << exponent;
     *out = (uint64_t)product;
     return product <= INT64_MAX;
 }

@@ -91,35 +91,47 @@ static void add_filed(struct steps *s, const struct node_entry *const *v, size_t
     }
 }
 
-/* Entries of one name apply to that node in every cluster. */
-static void apply_entries(struct inventory *inv, const struct node_entry *const *v, size_t n)
-{
-    for (size_t i = 0; i < inv->nodes.n; i++) {
-        struct node *node = &inv->nodes.v[i];
+struct entry_list {
+    VEC(const struct node_entry *) v;      /* sorted by node, then time */
+};
 
-        if (node->name != v[0]->node)
-            continue;
-        if (node->resource.n == 0)
-            add_filed(&node->resource, v, n, false);
-        if (node->type.n == 0)
-            add_filed(&node->type, v, n, true);
+/* The first of the entries of a node, or where it would stand. */
+static size_t first_entry(const struct entry_list *list, uint32_t node)
+{
+    size_t lo = 0, hi = list->v.n;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+
+        if (list->v.v[mid]->node < node)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
+    return lo;
 }
 
+/* Entries of one name apply to that node in every cluster. */
 static void apply_node_file(struct inventory_build *b)
 {
-    VEC(const struct node_entry *) entries = { 0 };
+    struct entry_list list = { 0 };
 
     for (size_t i = 0; b->node_file && i < b->node_file->entries.n; i++)
-        vec_push(&entries, &b->node_file->entries.v[i]);
-    if (entries.n > 0)
-        qsort(entries.v, entries.n, sizeof *entries.v, by_node_and_time);
-    for (size_t i = 0, n; i < entries.n; i += n) {
-        for (n = 1; i + n < entries.n && entries.v[i + n]->node == entries.v[i]->node; n++)
-            ;
-        apply_entries(b->inv, &entries.v[i], n);
+        vec_push(&list.v, &b->node_file->entries.v[i]);
+    if (list.v.n > 0)
+        qsort(list.v.v, list.v.n, sizeof *list.v.v, by_node_and_time);
+    for (size_t i = 0; i < b->inv->nodes.n && list.v.n > 0; i++) {
+        struct node *node = &b->inv->nodes.v[i];
+        size_t first = first_entry(&list, node->name), n = 0;
+
+        while (first + n < list.v.n && list.v.v[first + n]->node == node->name)
+            n++;
+        if (node->resource.n == 0)
+            add_filed(&node->resource, list.v.v + first, n, false);
+        if (node->type.n == 0)
+            add_filed(&node->type, list.v.v + first, n, true);
     }
-    vec_free(&entries);
+    vec_free(&list.v);
 }
 
 void inventory_fill_nodes(struct inventory_build *b)

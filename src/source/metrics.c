@@ -15,6 +15,9 @@
 #include "gputab/source/inventory.h"
 #include "gputab/source/scrape.h"
 
+enum { TEXT_GIB = 16 };
+#define TEXT_BYTES ((uint64_t)TEXT_GIB << 30)
+
 struct metrics {
     char *name;
     int64_t max_gap_ms;
@@ -30,12 +33,23 @@ struct loader {
     struct intern *texts;
     VEC(uint32_t) series;          /* by text: number in the scrape, NONE: of no use */
     VEC(uint32_t) next;            /* by text: the text that came after it */
+    uint64_t text_bytes;
     uint32_t last;                 /* text of the last line; 0: none */
 };
 
 static ptrdiff_t read_unpacked(void *ctx, char *p, size_t n, struct err *e)
 {
     return unpack_read(ctx, p, n, e);
+}
+
+/* The cap on distinct label texts. Those of one series in another order, or of no use, count here and not in the scrape. */
+static int check_room(struct loader *l, size_t more, struct err *e)
+{
+    l->text_bytes += more;
+    if (l->series.n <= SCRAPE_SERIES && l->text_bytes <= TEXT_BYTES)
+        return 0;
+    err_set(e, ERR_INPUT, "more than %d different label texts, or %d GiB of them", SCRAPE_SERIES, TEXT_GIB);
+    return err_hint(e, "read a shorter period, or fewer families, from a file");
 }
 
 /* A series text that was not seen before. *text: its id, 0 for a family that is not read. */
@@ -50,7 +64,7 @@ static int learn_text(struct loader *l, const struct openmetrics_sample *s, cons
         return -1;
     if (!f)
         return 0;
-    if (scrape_series(l->scrape, f, labels, (size_t)n, &number, e) < 0)
+    if (check_room(l, s->series.n, e) < 0 || scrape_series(l->scrape, f, labels, (size_t)n, &number, e) < 0)
         return -1;
     *text = intern_span(l->texts, s->series);
     vec_push(&l->series, number);

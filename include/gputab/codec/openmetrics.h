@@ -43,8 +43,8 @@ void openmetrics_expect(struct openmetrics *r, struct span series);
 /* The next sample, spans valid until the next call. 1; 0 after "# EOF"; -1 with *e set (ERR_INPUT, line and column). */
 int openmetrics_next(struct openmetrics *r, struct openmetrics_sample *s, struct err *e) GPUTAB_MUST_CHECK;
 
-/* The labels of the sample that openmetrics_next gave last, in the order of the text: their number, or -1 with *e set for a label block that
- * is no such block or names a label twice. Valid until the next call of either. openmetrics_next alone checks no label. */
+/* The labels of the sample that openmetrics_next gave last, in the order of the text: their number, or -1 with *e set for a label block
+ * that is no such block or names a label twice. Valid until the next call of either. openmetrics_next alone checks no label. */
 int openmetrics_labels(struct openmetrics *r, const struct openmetrics_label **labels, struct err *e) GPUTAB_MUST_CHECK;
 
 #endif
