@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/core/charge_book.h"
 #include "gputab/core/split.h"
 #include "gputab/core/usage_hash.h"
 #include "gputab/source/bill.h"
@@ -73,6 +74,7 @@ static void open_stages(struct run_report *run, struct timespan period)
                                        .owners = &run->owners, .bill = &run->bill, .names = run->names, .period = period,
                                        .diag = &run->diag};
 
+    charge_book_add_types(&run->bill, &run->inventory);
     owners_build(&run->owners, &run->rule, &run->inventory, run->names);
     run->rollup = rollup_new(&rollup);
     allocate.sink = rollup_sink(run->rollup);

@@ -176,6 +176,33 @@ static void build_cuts(struct charge_book *b, const struct inventory *inv, uint3
     b->cuts[n] = (struct cuts){list.v, kept};
 }
 
+void charge_book_add_types(const struct bill *bill, struct inventory *inv)
+{
+    struct intern *resources = intern_new();
+    VEC(uint32_t) types = {0};
+
+    vec_push(&types, 0);
+    for (size_t i = 0; i < bill->charges.n; i++) {
+        const struct charge *c = &bill->charges.v[i];
+        uint32_t id = c->instance_type ? intern_put(resources, &c->resource, sizeof c->resource) : 0;
+
+        if (id == types.n)
+            vec_push(&types, c->instance_type);
+    }
+    for (uint32_t n = 0; n < inv->nodes.n; n++) {
+        struct node *node = &inv->nodes.v[n];
+
+        for (uint32_t i = 0; node->type.n == 0 && i < node->resource.n; i++) {
+            uint32_t id = intern_find(resources, &node->resource.v[i].value, sizeof node->resource.v[i].value);
+
+            if (id)
+                steps_push(&node->type, TIME_MIN, types.v[id]);
+        }
+    }
+    vec_free(&types);
+    intern_free(resources);
+}
+
 void charge_book_build(struct charge_book *b, const struct bill *bill, const struct inventory *inv)
 {
     memset(b, 0, sizeof *b);

@@ -261,6 +261,7 @@ static void divide_gpu(struct division *d, const struct shape_gpu *g, money cost
         if (money_split(cost, seen, 2, parts) < 0 || money_split(hours, seen, 2, times) < 0)
             abort();
         e.cost = parts[1];
+        e.sharing = SHARING_UNKNOWN;
         emit_no_metrics(d, e, times[1], unseen_parts(d, (int64_t)seen[1], g->gpu != NONE || d->shape.all_seen), by_day, emit_gpu);
         free(by_day);
     }
@@ -494,6 +495,7 @@ static void divide_unknown(struct division *d)
              d->shape.gpus.n ? "vCPUs or memory are" : "GPUs are");
     diag_hint(d->cfg->diag, "W221", "name its instance type in a --nodes file, or its sizes in the bill");
     e.piece = PIECE_GPU;
+    e.sharing = SHARING_UNKNOWN;
     e.cost = d->charge->cost;
     e.gpu_model = d->shape.split.n_models == 1 ? d->shape.gpus.v[0].model_name : 0;
     d->sums->gpu += e.cost;

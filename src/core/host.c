@@ -21,7 +21,8 @@ struct walk {
     const struct host_window *h;
     const struct host_node *node;
     const struct cuts *cuts;
-    struct choices chosen[HOST_SOURCES][HOST_RESOURCES];
+    struct choices chosen[HOST_SOURCES][HOST_RESOURCES];       /* the target that counts */
+    struct choices seen[HOST_SOURCES][HOST_RESOURCES];         /* and shows a series of the node: sorted, disjoint */
     struct intern *keys;                   /* (version, span.from) -> fact index - first + 1 */
     size_t first;                          /* of this node's facts */
     struct host_fact *last;                /* the fact added to last; moves with the array: reset on growth */
@@ -90,6 +91,88 @@ static void choose_all(struct walk *w)
                 choose(w, w->node->shows[s][r].v, w->node->shows[s][r].n, &w->chosen[s][r]);
 }
 
+static enum host_source source_of(enum sample_kind kind)
+{
+    return kind == SAMPLE_CPU || kind == SAMPLE_MEMORY ? HOST_USAGE : HOST_REQUEST;
+}
+
+static enum host_resource resource_of(enum sample_kind kind)
+{
+    return kind == SAMPLE_REQUEST_CPU || kind == SAMPLE_CPU ? HOST_CPU
+        : kind == SAMPLE_REQUEST_MEMORY || kind == SAMPLE_MEMORY ? HOST_MEMORY : HOST_GPU;
+}
+
+/* Whether the series speaks of this node at t: its own label says so, else its pod is there; *until: to when that holds at least. */
+static bool on_node(const struct walk *w, const struct series *s, time_ms t, time_ms *until)
+{
+    *until = TIME_MAX;
+    return s->node != NONE || inventory_pod_node(w->h->cfg->inventory, s->pod, t, until) == w->node->node;
+}
+
+/* Adds the time of one instant, as far as its target counts. */
+static void see(struct walk *w, enum host_source source, enum host_resource resource, uint32_t target, const struct instant *x, size_t *at)
+{
+    const struct choices *chosen = &w->chosen[source][resource];
+
+    while (*at < chosen->n && chosen->v[*at].span.to <= x->from)
+        ++*at;
+    for (size_t i = *at; i < chosen->n && chosen->v[i].span.from < x->to; i++)
+        if (chosen->v[i].target == target)
+            push_choice(&w->seen[source][resource], timespan_cut((struct timespan){x->from, x->to}, chosen->v[i].span), target);
+}
+
+/* The instants of a target at which some of the runs (of one kind) has a sample. */
+static void see_target(struct walk *w, const struct series *s, const uint32_t *series, size_t n)
+{
+    const struct timeline *line = &w->h->of_target[s->target];
+    unsigned char *shown = xcalloc(line->instants.n + 1, 1);
+    size_t at = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct sample_run *run = w->h->run_of_series[series[i]];
+        time_ms until = TIME_MIN;
+        bool here = false;
+
+        for (size_t k = 0, t = 0; run && k < run->n; k++) {
+            while (t < line->instants.n && line->instants.v[t].from < run->v[k].time)
+                t++;
+            if (run->v[k].time >= until)
+                here = on_node(w, &w->h->w->series[series[i]], run->v[k].time, &until);
+            shown[t] |= here;
+        }
+    }
+    for (size_t t = 0; t < line->instants.n; t++)
+        if (shown[t])
+            see(w, source_of(s->kind), resource_of(s->kind), s->target, &line->instants.v[t], &at);
+    free(shown);
+}
+
+static int by_from(const void *pa, const void *pb)
+{
+    const struct choice *a = pa, *b = pb;
+
+    return (a->span.from > b->span.from) - (a->span.from < b->span.from);
+}
+
+/* Time counts as observed where the target that counts shows a series of the node. */
+static void see_all(struct walk *w)
+{
+    const struct series *all = w->h->w->series;
+
+    for (size_t i = 0, end; i < w->node->series.n; i = end) {
+        const struct series *s = &all[w->node->series.v[i]];
+
+        for (end = i; end < w->node->series.n && all[w->node->series.v[end]].kind == s->kind
+                      && all[w->node->series.v[end]].target == s->target; end++)
+            ;
+        see_target(w, s, &w->node->series.v[i], end - i);
+    }
+    for (int src = 0; src < HOST_SOURCES; src++)
+        for (int r = 0; r < HOST_RESOURCES; r++)
+            if (w->seen[src][r].n)
+                qsort(w->seen[src][r].v, w->seen[src][r].n, sizeof *w->seen[src][r].v, by_from);
+}
+
 /* ---- how long was observed ---- */
 
 static struct host_observed *observed_at(struct walk *w, struct timespan span)
@@ -142,7 +225,7 @@ static void observe_union(struct walk *w, const struct choices *a, const struct 
 static void observe_all(struct walk *w)
 {
     for (int r = HOST_CPU; r <= HOST_MEMORY; r++) {
-        const struct choices *request = &w->chosen[HOST_REQUEST][r], *usage = &w->chosen[HOST_USAGE][r];
+        const struct choices *request = &w->seen[HOST_REQUEST][r], *usage = &w->seen[HOST_USAGE][r];
 
         for (size_t i = 0; i < request->n; i++)
             observe(w, request->v[i].span, r, OBSERVED_REQUEST);
@@ -198,11 +281,14 @@ static void add(struct walk *w, const struct series *s, struct timespan when, we
         uint32_t version = steps_at(versions, when.from, NONE);
         const struct steps *ended = &w->h->cfg->inventory->pods.v[w->h->cfg->owners->versions.v[version].pod].ended;
         time_ms to = when.to < span.to ? when.to : span.to, change = steps_next(versions, when.from);
+        bool here;
 
         to = change < to ? change : to;
         change = steps_next(ended, when.from);
         to = change < to ? change : to;
-        if (!is_request(s->kind) || !steps_at(ended, when.from, 0))
+        here = on_node(w, s, when.from, &change);
+        to = change < to ? change : to;
+        if (here && (!is_request(s->kind) || !steps_at(ended, when.from, 0)))
             add_to(fact_at(w, version, span), s->kind,
                    total * (weight)(to - over.from) / length - total * (weight)(when.from - over.from) / length);
         when.from = to;
@@ -290,13 +376,7 @@ static void walk_counter(struct walk *w, const struct series *s, const struct sa
 
 static const struct choices *choices_of(const struct walk *w, enum sample_kind kind)
 {
-    switch (kind) {
-    case SAMPLE_REQUEST_CPU: return &w->chosen[HOST_REQUEST][HOST_CPU];
-    case SAMPLE_REQUEST_MEMORY: return &w->chosen[HOST_REQUEST][HOST_MEMORY];
-    case SAMPLE_CPU: return &w->chosen[HOST_USAGE][HOST_CPU];
-    case SAMPLE_MEMORY: return &w->chosen[HOST_USAGE][HOST_MEMORY];
-    default: return &w->chosen[HOST_REQUEST][HOST_GPU];
-    }
+    return &w->chosen[source_of(kind)][resource_of(kind)];
 }
 
 static bool same_group(const struct series *a, const struct series *b)
@@ -338,12 +418,15 @@ void host_integrate(const struct host_window *h, const struct host_node *node)
         return;
     w.keys = intern_new();
     choose_all(&w);
+    see_all(&w);
     observe_all(&w);
     walk_series(&w);
     intern_free(w.keys);
     for (int s = 0; s < HOST_SOURCES; s++)
-        for (int r = 0; r < HOST_RESOURCES; r++)
+        for (int r = 0; r < HOST_RESOURCES; r++) {
             vec_free(&w.chosen[s][r]);
+            vec_free(&w.seen[s][r]);
+        }
 }
 
 void host_node_free(struct host_node *node)

@@ -109,14 +109,43 @@ static void place_gpus(struct residency *r)
     }
 }
 
-static uint32_t node_of(const struct residency *r, const struct series *s)
-{
-    const struct steps *of_pod;
+/* Nodes that a series may speak of: its own, else every node that its pod is ever on (core/host looks at the time). */
+struct node_list {
+    uint32_t *v;
+    size_t n, cap;
+};
 
-    if (s->node != NONE || s->pod == NONE)
-        return s->node;
-    of_pod = &r->cfg.inventory->pods.v[s->pod].node;
-    return of_pod->n ? of_pod->v[of_pod->n - 1].value : NONE;
+static void list_node(struct node_list *list, uint32_t node)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->v[i] == node)
+            return;
+    if (node != NONE)
+        vec_push(list, node);
+}
+
+static void list_pod_nodes(const struct residency *r, struct node_list *list, uint32_t pod)
+{
+    const struct steps *s = &r->cfg.inventory->pods.v[pod].node;
+
+    for (uint32_t i = 0; i < s->n; i++)
+        list_node(list, s->v[i].value);
+}
+
+static void nodes_of(const struct residency *r, const struct series *s, struct node_list *list)
+{
+    const struct steps *alias;
+
+    vec_clear(list);
+    if (s->node != NONE || s->pod == NONE) {
+        list_node(list, s->node);
+        return;
+    }
+    list_pod_nodes(r, list, s->pod);
+    alias = &r->cfg.inventory->pods.v[s->pod].alias;
+    for (uint32_t i = 0; i < alias->n; i++)
+        if (alias->v[i].value != NONE)
+            list_pod_nodes(r, list, alias->v[i].value);
 }
 
 static void show(struct host_node *host, const struct series *s)
@@ -146,23 +175,6 @@ static int by_host_order(const void *pa, const void *pb, void *arg)
     return a < b ? -1 : a > b;
 }
 
-/* Capacity series of a node, and which targets show GPU requests at all in its cluster: a target that shows none for this node says
- * that nobody requests one there. */
-static void build_node_lines(struct residency *r)
-{
-    const struct inventory *inv = r->cfg.inventory;
-    bool *requests = xcalloc(inv->targets.n + 1, sizeof *requests);
-
-    for (size_t i = 0; i < r->n_series; i++)
-        if (r->series[i].kind == SAMPLE_REQUEST_GPU || r->series[i].kind == SAMPLE_REQUEST_GPU_SHARED)
-            requests[r->series[i].target] = true;
-    for (uint32_t n = 0; n < inv->nodes.n; n++)
-        for (uint32_t t = 0; t < inv->targets.n; t++)
-            if (requests[t] && inv->targets.v[t].cluster == inv->nodes.v[n].cluster)
-                vec_push(&r->nodes[n].request_lines, (struct node_line){.target = t});
-    free(requests);
-}
-
 static void feed_node_line(struct node_lines *lines, const struct series *s, uint32_t index)
 {
     size_t i = 0;
@@ -181,37 +193,40 @@ static void feed_node_line(struct node_lines *lines, const struct series *s, uin
     vec_push(&lines->v[i].feeds, (struct feed){.series = s, .index = index});
 }
 
+static void add_to_node(struct residency *r, struct node_view *view, uint32_t index)
+{
+    const struct series *s = &r->series[index];
+
+    if (s->kind == SAMPLE_CAPACITY_GPU || s->kind == SAMPLE_CAPACITY_GPU_SHARED) {
+        feed_node_line(&view->capacity_lines, s, index);
+        return;
+    }
+    if (s->kind >= SAMPLE_REQUEST_GPU && s->kind <= SAMPLE_REQUEST_MEMORY)
+        feed_node_line(&view->request_lines, s, index);
+    vec_push(&view->host.series, index);
+    show(&view->host, s);
+}
+
 static void build_nodes(struct residency *r)
 {
     const struct inventory *inv = r->cfg.inventory;
     VEC(uint32_t) order = {0};
+    struct node_list nodes = {0};
 
     r->nodes = xcalloc(inv->nodes.n + 1, sizeof *r->nodes);
     for (uint32_t n = 0; n <= inv->nodes.n; n++)
         r->nodes[n].host.node = r->nodes[n].node = n < inv->nodes.n ? n : NONE;
-    build_node_lines(r);
     for (uint32_t i = 0; i < r->n_series; i++)
         if (!is_device_kind(r->series[i].kind))
             vec_push(&order, i);
     if (order.n)
         qsort_r(order.v, order.n, sizeof *order.v, by_host_order, r);
     for (size_t i = 0; i < order.n; i++) {
-        const struct series *s = &r->series[order.v[i]];
-        uint32_t node = node_of(r, s);
-        struct node_view *view;
-
-        if (node == NONE)
-            continue;
-        view = &r->nodes[node];
-        if (s->kind == SAMPLE_CAPACITY_GPU || s->kind == SAMPLE_CAPACITY_GPU_SHARED) {
-            feed_node_line(&view->capacity_lines, s, order.v[i]);
-            continue;
-        }
-        if (s->kind == SAMPLE_REQUEST_GPU || s->kind == SAMPLE_REQUEST_GPU_SHARED)
-            feed_node_line(&view->request_lines, s, order.v[i]);
-        vec_push(&view->host.series, order.v[i]);
-        show(&view->host, s);
+        nodes_of(r, &r->series[order.v[i]], &nodes);
+        for (size_t k = 0; k < nodes.n; k++)
+            add_to_node(r, &r->nodes[nodes.v[k]], order.v[i]);
     }
+    vec_free(&nodes);
     r->pod_series = order.v;
     r->n_pod_series = order.n;
 }

@@ -203,12 +203,17 @@ static void read_devices(struct sweep *s, struct gpu_state *g, time_ms t)
             g->devices.v[i].standing = false;
 }
 
-static const struct node_line *standing_line(const struct node_lines *lines, bool fed)
+static const struct node_line *standing_line(const struct node_lines *lines)
 {
     for (size_t i = 0; i < lines->n; i++)
-        if (lines->v[i].standing && (!fed || lines->v[i].feeds.n > 0))
+        if (lines->v[i].standing)
             return &lines->v[i];
     return NULL;
+}
+
+static bool is_gpu_request(const struct feed *f)
+{
+    return f->has && f->value > 0 && (f->series->kind == SAMPLE_REQUEST_GPU || f->series->kind == SAMPLE_REQUEST_GPU_SHARED);
 }
 
 static int by_pod(const void *pa, const void *pb)
@@ -221,17 +226,18 @@ static int by_pod(const void *pa, const void *pb)
 /* Pods that request a GPU on the node at t; those in phase Succeeded or Failed no longer count. */
 static void read_requests(struct sweep *s, time_ms t)
 {
-    const struct node_line *line = standing_line(&s->view->request_lines, true);
+    const struct node_line *line = standing_line(&s->view->request_lines);
     struct context *c = &s->now;
     size_t n = 0;
 
     vec_clear(&c->requests);
-    c->requests_known = line || standing_line(&s->view->request_lines, false);
+    c->requests_known = false;
     for (size_t i = 0; line && i < line->feeds.n; i++) {
         const struct feed *f = &line->feeds.v[i];
         uint32_t pod;
 
-        if (!f->has || f->value == 0 || f->series->pod == NONE)
+        c->requests_known |= f->has;
+        if (!is_gpu_request(f) || f->series->pod == NONE)
             continue;
         pod = steps_at(&s->inv->pods.v[f->series->pod].alias, t, f->series->pod);
         if (!steps_at(&s->inv->pods.v[pod].ended, t, 0))
@@ -270,7 +276,7 @@ static uint64_t physical_micro(const struct sweep *s)
 
 static bool capacity_shared(struct sweep *s, bool *known)
 {
-    const struct node_line *line = standing_line(&s->view->capacity_lines, true);
+    const struct node_line *line = standing_line(&s->view->capacity_lines);
     uint64_t gpus = 0;
     bool shared = false;
 
@@ -291,13 +297,13 @@ static bool capacity_shared(struct sweep *s, bool *known)
 
 static bool requests_shared(const struct sweep *s)
 {
-    const struct node_line *line = standing_line(&s->view->request_lines, true);
+    const struct node_line *line = standing_line(&s->view->request_lines);
     uint64_t sum = 0;
 
     for (size_t i = 0; i < s->now.requests.n; i++)
         sum += s->now.requests.v[i].weight;
     for (size_t i = 0; line && i < line->feeds.n; i++)
-        if (line->feeds.v[i].has && line->feeds.v[i].value > 0 && line->feeds.v[i].series->kind == SAMPLE_REQUEST_GPU_SHARED)
+        if (is_gpu_request(&line->feeds.v[i]) && line->feeds.v[i].series->kind == SAMPLE_REQUEST_GPU_SHARED)
             return true;
     return sum > physical_micro(s);
 }

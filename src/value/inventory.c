@@ -143,3 +143,17 @@ uint32_t inventory_namespace(const struct inventory *inv, uint32_t cluster, uint
     }
     return NONE;
 }
+
+uint32_t inventory_pod_node(const struct inventory *inv, uint32_t pod, time_ms t, time_ms *until)
+{
+    const struct pod *p = &inv->pods.v[pod], *meant = &inv->pods.v[steps_at(&p->alias, t, pod)];
+    time_ms change = steps_next(&p->alias, t), next = steps_next(&meant->node, t);
+    uint32_t node = steps_at(&meant->node, t, NONE);
+
+    if (node == NONE && meant != p) {          /* known by name only */
+        node = steps_at(&p->node, t, NONE);
+        change = steps_next(&p->node, t) < change ? steps_next(&p->node, t) : change;
+    }
+    *until = next < change ? next : change;
+    return node;
+}

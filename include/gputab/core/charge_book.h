@@ -29,6 +29,9 @@ struct charge_book {
     size_t n_inventory_nodes;
 };
 
+/* Gives nodes whose metrics name no instance type the one that the bill names for their resource. Before charge_book_build. */
+void charge_book_add_types(const struct bill *bill, struct inventory *inv);
+
 void charge_book_build(struct charge_book *b, const struct bill *bill, const struct inventory *inv);
 /* NULL when the resource is neither billed nor seen. */
 const struct book_node *charge_book_find(const struct charge_book *b, uint32_t resource);

@@ -53,7 +53,8 @@ struct node_lines {
 struct node_view {
     uint32_t node;                 /* inventory index; NONE: GPUs whose node is unknown */
     VEC(uint32_t) gpus;            /* inventory indices of GPUs ever placed there */
-    struct node_lines request_lines, capacity_lines;       /* by target */
+    struct node_lines request_lines;       /* by target; requests of CPU and memory say that requests of the node are known */
+    struct node_lines capacity_lines;      /* by target */
     struct host_node host;
 };
 

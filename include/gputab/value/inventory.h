@@ -99,6 +99,8 @@ void inventory_init(struct inventory *inv, struct intern *names);
 void inventory_free(struct inventory *inv);
 /* The value of a label as Prometheus writes the name ("label_team") in a label set; {NULL, 0} when it has none. */
 struct span inventory_label(const struct inventory *inv, uint32_t labelset, struct span name);
+/* The node that a pod (or whoever a bare name means) is on at t, NONE when unknown; *until: to when that holds at least. */
+uint32_t inventory_pod_node(const struct inventory *inv, uint32_t pod, time_ms t, time_ms *until);
 /* Index of the namespace, or NONE. */
 uint32_t inventory_namespace(const struct inventory *inv, uint32_t cluster, uint32_t name);
 
