@@ -55,7 +55,7 @@ static int split_reference(const struct rule *rule, const struct split_node *nod
     return 0;
 }
 
-/* Fixed percentages first; models share the GPU piece by n x P, by n alone when a price is unknown. */
+/* Fixed percentages first; models share the GPU piece by n x P: with a single model no price is needed. */
 static int split_shares(const struct rule *rule, const struct split_node *node, money cost, money *parts, struct err *e)
 {
     const weight percent[] = {(weight)rule->split.share_cpu, (weight)rule->split.share_memory, (weight)rule->split.share_gpu};
@@ -70,7 +70,7 @@ static int split_shares(const struct rule *rule, const struct split_node *node, 
     for (size_t i = 0; i < node->n_models; i++)
         priced = priced && node->models[i].price_hour > 0;
     if (!priced && node->n_models > 1)
-        return reference_weights(rule, node, (weight[MODELS + SPLIT_MODELS]){0}, e);
+        return reference_weights(rule, node, (weight[MODELS + SPLIT_MODELS]){0}, e);   /* says which one */
     for (size_t i = 0; i < node->n_models; i++)
         w[i] = (weight)node->models[i].count_micro * (priced ? (weight)node->models[i].price_hour : 1);
     if (money_split(piece[2], w, node->n_models, parts + MODELS) < 0)

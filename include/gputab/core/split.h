@@ -25,7 +25,7 @@ struct split_result {
     money gpu[SPLIT_MODELS];       /* per model; cpu + memory + sum of gpu == the charge's cost exactly */
 };
 
-/* reference: vcpu x P : GiB x P : n_k x P_k. shares: fixed percentages, models by n_k x P_k (by n_k where a price is unknown).
+/* reference: vcpu x P : GiB x P : n_k x P_k. shares: fixed percentages; several models by n_k x P_k, a single one needs no price.
  * -1 with ERR_USAGE when a needed price is unknown (names the model), or no weight is positive. */
 int split_charge(const struct rule *rule, const struct split_node *node, money cost, struct split_result *out,
                  struct err *e) GPUTAB_MUST_CHECK;
