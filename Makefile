@@ -103,7 +103,7 @@ demo: deps
 	$(q)tests/run-demo.sh build/gputab
 
 ## check            deps-check, build, and every test; the last line is "N passed, N failed"
-layers := unit man headers layers cases cli worlds property valgrind
+layers := unit man headers layers cases cli worlds $(if $(wildcard tests/property/*),property) valgrind
 check: deps-check
 	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
 	$(q)MAKE='$(MAKE)' JOBS='$(jobs)' tests/run.sh $(out)/log $(layers)

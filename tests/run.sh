@@ -12,7 +12,7 @@ passed=0 failed=0
 for layer; do
     log=$logs/$layer.log
     start=$(date +%s)
-    ${MAKE:-make} -s --no-print-directory "check-$layer" >"$log" 2>&1
+    ${MAKE:-make} ${JOBS-} -s --no-print-directory "check-$layer" >"$log" 2>&1
     rc=$?
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
     p=${line%% *} f=${line#*, }
@@ -24,7 +24,7 @@ for layer; do
     printf '%-10s %5d passed, %d failed  (%d s)\n' "$layer" "$p" "$f" $(($(date +%s) - start))
     grep -E '^(skipped|note):? ' "$log" | sed 's/^/           /'
     if [ "$f" -ne 0 ]; then
-        grep -vE '^(ok|skipped|note):? ' "$log" | head -n 60 | sed 's/^/    /'
+        grep -vE '^((ok|skipped|note):? |  cc )' "$log" | head -n 60 | sed 's/^/    /'
         echo "    all of it: $log"
     fi
     passed=$((passed + p)) failed=$((failed + f))
