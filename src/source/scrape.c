@@ -223,6 +223,14 @@ static size_t family_index(const struct scrape_series *series)
     return (size_t)(series->family - exporters_families);
 }
 
+/* What no GPU and no node can have: 16 TiB on one card, a million GPUs. Sums over pods and products with time stay in their integers. */
+static bool too_large(int kind, uint64_t value)
+{
+    if (kind <= SAMPLE_PROCESS_USED)
+        return value > (uint64_t)1 << 44;
+    return kind <= SAMPLE_REQUEST_GPU_SHARED && value > (uint64_t)1000000 * 1000000;
+}
+
 int scrape_add(struct scrape *s, uint32_t number, time_ms time, double value, struct err *e)
 {
     struct scrape_series *series = &s->series.v[number];
@@ -230,7 +238,7 @@ int scrape_add(struct scrape *s, uint32_t number, time_ms time, double value, st
 
     if (series->kind < SAMPLE_KINDS && (time < s->keep.from || time > s->keep.to))
         return 0;
-    if (!exporters_value(value, series->unit, &integer)) {
+    if (!exporters_value(value, series->unit, &integer) || too_large(series->kind, integer)) {
         s->bad[family_index(series)]++;
         return 0;
     }

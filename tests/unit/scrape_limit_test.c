@@ -1,0 +1,65 @@
+/* scrape: values that no machine can have are left out and counted, so that no sum behind them leaves its integers. */
+#include "gputab/source/scrape.h"
+#include "metrics_fixture.h"
+#include "unit.h"
+
+static struct loaded l;
+
+static void teardown(void)
+{
+    fixture_free(&l);
+}
+
+static size_t samples_in_window(void)
+{
+    struct sample_window w = {0};
+    size_t n = 0;
+
+    ck_assert_int_eq(metrics_window(l.metrics, (struct timespan){AT(0), AT(86400)}, &w, &l.err), 0);
+    for (size_t i = 0; i < w.runs.n; i++)
+        n += w.runs.v[i].n;
+    vec_free(&w.runs);
+    return n;
+}
+
+START_TEST(sixteen_tebibytes_are_the_most_that_a_card_can_hold)
+{
+    fixture_load(&l, "DCGM_FI_DEV_FB_USED{UUID=\"GPU-1\",instance=\"a\"} 16777216 @0\n"
+                     "DCGM_FI_DEV_FB_USED{UUID=\"GPU-1\",instance=\"a\"} 16777217 @60\n");
+    ck_assert_int_eq(l.rc, 0);
+    ck_assert_uint_eq(samples_in_window(), 1);
+    ck_assert_ptr_nonnull(diag_find(&l.diag, "W110"));
+    ck_assert_int_eq(diag_find(&l.diag, "W110")->count, 1);
+}
+END_TEST
+
+START_TEST(a_million_gpus_are_the_most_that_a_pod_can_request)
+{
+    fixture_load(&l, "kube_pod_container_resource_requests{namespace=\"a\",pod=\"p\",node=\"n\",resource=\"nvidia_com_gpu\"} 1e6 @0\n"
+                     "kube_pod_container_resource_requests{namespace=\"a\",pod=\"p\",node=\"n\",resource=\"nvidia_com_gpu\"} 1e7 @60\n");
+    ck_assert_int_eq(l.rc, 0);
+    ck_assert_uint_eq(samples_in_window(), 1);
+    ck_assert_ptr_nonnull(diag_find(&l.diag, "W110"));
+}
+END_TEST
+
+START_TEST(nodes_may_have_more_memory_than_a_card)
+{
+    fixture_load(&l, "container_memory_working_set_bytes{namespace=\"a\",pod=\"p\",container=\"c\",node=\"n\"} 3e13 @0\n");
+    ck_assert_int_eq(l.rc, 0);
+    ck_assert_uint_eq(samples_in_window(), 1);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("scrape_limit");
+    TCase *c = tcase_create("limits");
+
+    tcase_add_checked_fixture(c, NULL, teardown);
+    tcase_add_test(c, sixteen_tebibytes_are_the_most_that_a_card_can_hold);
+    tcase_add_test(c, a_million_gpus_are_the_most_that_a_pod_can_request);
+    tcase_add_test(c, nodes_may_have_more_memory_than_a_card);
+    suite_add_tcase(s, c);
+    return unit_run(s);
+}
