@@ -177,7 +177,7 @@ static void push_pod(struct device_claims *out, uint32_t pod, uint64_t memory, e
 }
 
 /* A sum above the device's used memory is scaled down to it. */
-static void scale_down(struct device_claims *out, uint64_t sum, uint64_t used)
+static void scale_down(struct device_claims *out, weight sum, uint64_t used)
 {
     uint64_t given = 0, left;
 
@@ -195,7 +195,7 @@ static void scale_down(struct device_claims *out, uint64_t sum, uint64_t used)
 static void claim_values(struct device_claims *out, const struct pod_value *v, size_t n, uint64_t used, enum grade grade)
 {
     struct pod_sum pod;
-    uint64_t sum = 0;
+    weight sum = 0;
 
     for (size_t i = 0; i < n;) {
         i = next_pod(v, n, i, &pod);
@@ -235,7 +235,8 @@ static void claim_even(struct device_claims *out, const struct device_reading *r
 
 static void claim_by_request(struct device_claims *out, const struct device_context *c, uint64_t used)
 {
-    uint64_t sum = 0, given = 0;
+    weight sum = 0;
+    uint64_t given = 0;
 
     for (size_t i = 0; i < c->n_requests; i++)
         sum += c->requests[i].weight;
