@@ -1,0 +1,249 @@
+/* claims: shares of a GPU in units of 2^-40; those of a card always make up 2^40. */
+#include <string.h>
+
+#include "gputab/core/claims.h"
+#include "gputab/value/inventory.h"
+#include "unit.h"
+
+#define WHOLE ((uint64_t)1 << USAGE_SHARE_BITS)
+
+static struct device_claims devices[4];
+static struct claims_device parts[4];
+static struct share_claims out;
+static struct intern *sets;
+
+static void setup(void)
+{
+    memset(devices, 0, sizeof devices);
+    memset(&out, 0, sizeof out);
+    sets = intern_new();
+}
+
+static void teardown(void)
+{
+    for (size_t i = 0; i < 4; i++)
+        vec_free(&devices[i].claims);
+    vec_free(&out);
+    intern_free(sets);
+}
+
+static void device_is(size_t i, int slices, enum usage_state state)
+{
+    devices[i].state = state;
+    devices[i].sharing = slices ? SHARING_MIG : SHARING_EXCLUSIVE;
+    parts[i] = (struct claims_device){(uint32_t)(10 + i), slices, &devices[i]};
+}
+
+static void pod(size_t i, uint32_t index, uint64_t parts_of)
+{
+    vec_push(&devices[i].claims, (struct claim){.claimant = CLAIM_POD, .pod = index, .memory = parts_of,
+                                                .weight = {parts_of, parts_of, parts_of}});
+}
+
+static void idle(size_t i, uint64_t parts_of)
+{
+    vec_push(&devices[i].claims, (struct claim){.claimant = CLAIM_IDLE, .reason = REASON_FREE_MEMORY, .pod = NONE,
+                                                .weight = {parts_of, parts_of, 0}});
+}
+
+static void compose(size_t n, int base)
+{
+    claims_compose(parts, n, base, sets, &out);
+    for (int k = 0; k < RULE_DENOMINATORS; k++) {
+        uint64_t sum = 0;
+
+        for (size_t i = 0; i < out.n; i++)
+            sum += out.v[i].share[k];
+        ck_assert_uint_eq(sum, WHOLE);
+    }
+}
+
+START_TEST(a_whole_card_is_its_claims)
+{
+    device_is(0, 0, USAGE_SHARED);
+    pod(0, 1, 30);
+    pod(0, 2, 10);
+    idle(0, 40);
+    compose(1, 8);
+    ck_assert_uint_eq(out.n, 3);
+    ck_assert_uint_eq(out.v[0].share[RULE_CAPACITY], WHOLE * 3 / 8);
+    ck_assert_uint_eq(out.v[1].share[RULE_CAPACITY], WHOLE / 8);
+    ck_assert_uint_eq(out.v[2].share[RULE_CAPACITY], WHOLE / 2);
+    ck_assert_uint_eq(out.v[0].share[RULE_RESIDENTS], WHOLE * 3 / 4);
+    ck_assert_uint_eq(out.v[2].share[RULE_RESIDENTS], 0);
+    ck_assert_uint_eq(out.v[0].held, 0);
+}
+END_TEST
+
+START_TEST(the_holder_of_a_card_holds_all_of_it)
+{
+    device_is(0, 0, USAGE_HELD);
+    pod(0, 1, 30);
+    idle(0, 50);
+    compose(1, 8);
+    ck_assert_uint_eq(out.v[0].held, WHOLE);
+    ck_assert_uint_eq(out.v[1].held, 0);
+}
+END_TEST
+
+START_TEST(instances_have_their_memory_slices_and_the_rest_is_free)
+{
+    device_is(0, 4, USAGE_HELD);                       /* 3g.40gb and 1g.10gb of 8 slices */
+    pod(0, 1, 5);
+    device_is(1, 1, USAGE_HELD);
+    pod(1, 2, 5);
+    compose(2, 8);
+    ck_assert_uint_eq(out.n, 3);
+    ck_assert_uint_eq(out.v[0].held, WHOLE / 2);
+    ck_assert_uint_eq(out.v[1].held, WHOLE / 8);
+    ck_assert_uint_eq(out.v[2].share[RULE_CAPACITY], WHOLE * 3 / 8);
+    ck_assert_int_eq(out.v[2].claimant, CLAIM_IDLE);
+    ck_assert_int_eq(out.v[2].reason, REASON_FREE_MIG);
+    ck_assert_uint_eq(out.v[2].device, NONE);
+}
+END_TEST
+
+START_TEST(compute_slices_are_sevenths_to_the_last_unit)
+{
+    device_is(0, 3, USAGE_HELD);
+    pod(0, 1, 5);
+    device_is(1, 2, USAGE_HELD);
+    pod(1, 2, 5);
+    device_is(2, 1, USAGE_HELD);
+    pod(2, 3, 5);
+    compose(3, 7);
+    ck_assert_uint_eq(out.n, 4);
+    ck_assert_uint_eq(out.v[0].held / 1000, WHOLE * 3 / 7 / 1000);
+    ck_assert_uint_eq(out.v[1].held / 1000, WHOLE * 2 / 7 / 1000);
+    ck_assert_uint_eq(out.v[3].share[RULE_USABLE] / 1000, WHOLE / 7 / 1000);
+}
+END_TEST
+
+START_TEST(more_slices_than_a_card_has_are_their_own_whole)
+{
+    device_is(0, 8, USAGE_HELD);
+    pod(0, 1, 5);
+    device_is(1, 2, USAGE_HELD);
+    pod(1, 2, 5);
+    compose(2, 8);
+    ck_assert_uint_eq(out.n, 2);                       /* nothing is left uncovered */
+    ck_assert_uint_eq((out.v[0].held + 5) / 10, WHOLE * 8 / 10 / 10);
+    ck_assert_uint_eq(out.v[0].held + out.v[1].held, WHOLE);
+}
+END_TEST
+
+START_TEST(a_shared_instance_divides_its_part)
+{
+    device_is(0, 4, USAGE_SHARED);
+    pod(0, 1, 30);
+    idle(0, 10);
+    compose(1, 8);
+    ck_assert_uint_eq(out.v[0].share[RULE_CAPACITY], WHOLE * 3 / 8);
+    ck_assert_uint_eq(out.v[0].share[RULE_RESIDENTS], WHOLE / 2);
+    ck_assert_uint_eq(out.v[1].share[RULE_CAPACITY], WHOLE / 8);
+    ck_assert_uint_eq(out.v[2].share[RULE_RESIDENTS], WHOLE / 2);
+}
+END_TEST
+
+START_TEST(pods_among_whom_memory_was_divided_share_the_id_of_their_set)
+{
+    device_is(0, 4, USAGE_EVEN);
+    pod(0, 1, 5);
+    pod(0, 2, 5);
+    idle(0, 5);
+    device_is(1, 2, USAGE_BY_REQUEST);
+    pod(1, 2, 5);
+    device_is(2, 2, USAGE_SHARED);
+    pod(2, 1, 5);
+    compose(3, 8);
+    ck_assert_uint_ne(out.v[0].candidates, 0);
+    ck_assert_uint_eq(out.v[0].candidates, out.v[1].candidates);
+    ck_assert_uint_eq(out.v[2].candidates, 0);         /* idle is no candidate */
+    ck_assert_uint_ne(out.v[3].candidates, 0);
+    ck_assert_uint_ne(out.v[3].candidates, out.v[0].candidates);
+    ck_assert_uint_eq(out.v[4].candidates, 0);         /* measured */
+}
+END_TEST
+
+START_TEST(nothing_that_stands_claims_nothing)
+{
+    device_is(0, 0, USAGE_SHARED);
+    pod(0, 1, 1);
+    compose(1, 8);
+    claims_compose(parts, 0, 8, sets, &out);
+    ck_assert_uint_eq(out.n, 0);
+}
+END_TEST
+
+START_TEST(a_split_gives_the_rest_to_the_largest_remainders)
+{
+    const uint64_t weights[] = {1, 1, 1, 4};           /* of 10: 1.43 1.43 1.43 5.71 */
+    uint64_t got[4];
+
+    claims_split(10, weights, 4, got);
+    ck_assert_uint_eq(got[3], 6);
+    ck_assert_uint_eq(got[0], 2);                      /* ties to the first */
+    ck_assert_uint_eq(got[1], 1);
+    ck_assert_uint_eq(got[2], 1);
+}
+END_TEST
+
+START_TEST(a_split_of_awkward_weights_sums_to_the_total)
+{
+    uint32_t state = 3;
+
+    for (int round = 0; round < 2000; round++) {
+        uint64_t weights[9], got[9], sum = 0;
+        size_t n = 1 + (size_t)round % 9;
+
+        for (size_t i = 0; i < n; i++) {
+            state = state * 1664525u + 1013904223u;
+            weights[i] = i == 0 ? 1 : ((uint64_t)state << (state >> 28)) % 100000000007u;
+        }
+        claims_split(WHOLE, weights, n, got);
+        for (size_t i = 0; i < n; i++)
+            sum += got[i];
+        ck_assert_uint_eq(sum, WHOLE);
+    }
+}
+END_TEST
+
+START_TEST(claims_are_equal_when_every_field_is)
+{
+    struct share_claims other = {0};
+
+    device_is(0, 0, USAGE_SHARED);
+    pod(0, 1, 30);
+    idle(0, 10);
+    compose(1, 8);
+    claims_compose(parts, 1, 8, sets, &other);
+    ck_assert(claims_equal(&out, &other));
+    other.v[0].grade = GRADE_B;
+    ck_assert(!claims_equal(&out, &other));
+    other.v[0].grade = out.v[0].grade;
+    other.n--;
+    ck_assert(!claims_equal(&out, &other));
+    vec_free(&other);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("claims");
+    TCase *c = tcase_create("claims");
+
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, a_whole_card_is_its_claims);
+    tcase_add_test(c, the_holder_of_a_card_holds_all_of_it);
+    tcase_add_test(c, instances_have_their_memory_slices_and_the_rest_is_free);
+    tcase_add_test(c, compute_slices_are_sevenths_to_the_last_unit);
+    tcase_add_test(c, more_slices_than_a_card_has_are_their_own_whole);
+    tcase_add_test(c, a_shared_instance_divides_its_part);
+    tcase_add_test(c, pods_among_whom_memory_was_divided_share_the_id_of_their_set);
+    tcase_add_test(c, nothing_that_stands_claims_nothing);
+    tcase_add_test(c, a_split_gives_the_rest_to_the_largest_remainders);
+    tcase_add_test(c, a_split_of_awkward_weights_sums_to_the_total);
+    tcase_add_test(c, claims_are_equal_when_every_field_is);
+    suite_add_tcase(s, c);
+    return unit_run(s);
+}
