@@ -53,6 +53,7 @@ same() {
 
 one() {
     cp -R "$folder" "$scratch/work"
+    (cd "$scratch/work" && rm -f stdout.* stderr.* exit)
     (cd "$scratch/work" && exec sh ./cmd) >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
     rc=$?
     wanted=0
