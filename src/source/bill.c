@@ -13,9 +13,10 @@
 #include "gputab/codec/csv.h"
 #include "gputab/codec/unpack.h"
 #include "gputab/source/bill_dialect.h"
+#include "gputab/source/bill_fold.h"
 #include "gputab/source/bill_sum.h"
 
-static const struct bill_dialect *const dialects[] = {&focus_dialect};
+static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect};
 enum { DIALECTS = sizeof dialects / sizeof *dialects };
 
 struct reader {
@@ -27,12 +28,15 @@ struct reader {
     struct csv *csv;
     struct csv_row row;
     struct buf head;               /* the header's fields, each with its length: what a repeated header is compared with */
+    struct buf folded;             /* what `folds` points into */
+    VEC(struct span) folds;        /* the header's names in snake case */
     size_t head_fields;
     size_t last_fields;            /* of the row before */
     int64_t first_short;           /* line of the first row with too few fields; 0: none yet */
     const struct bill_dialect *dialect;
     void *state;
     int index[BILL_COLUMNS_MAX];
+    char *shown[BILL_COLUMNS_MAX]; /* names of columns for messages; owned */
 };
 
 static int at_row(const struct reader *r, struct err *e)
@@ -42,6 +46,21 @@ static int at_row(const struct reader *r, struct err *e)
 
 /* ---- the header ---- */
 
+static void fold_names(struct reader *r)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < r->row.n; i++)
+        bytes += r->row.fields[i].n;
+    buf_reserve(&r->folded, 2 * bytes);                      /* so that no span moves */
+    for (size_t i = 0; i < r->row.n; i++) {
+        size_t from = r->folded.n;
+
+        bill_fold_name(&r->folded, r->row.fields[i]);
+        vec_push(&r->folds, (struct span){r->folded.p + from, r->folded.n - from});
+    }
+}
+
 static bool has_name(const struct bill_column *c, struct span field, bool alias)
 {
     const char *name = alias ? c->alias : c->name;
@@ -50,14 +69,15 @@ static bool has_name(const struct bill_column *c, struct span field, bool alias)
 }
 
 /* Field of a column: its own name before an earlier one. The first of equal names counts; *again is set when there are more. */
-static int find_column(const struct csv_row *head, const struct bill_column *c, bool *again)
+static int find_column(const struct reader *r, const struct bill_dialect *d, const struct bill_column *c, bool *again)
 {
+    const struct span *names = d->folds ? r->folds.v : r->row.fields;
     int found = -1;
 
     *again = false;
     for (int alias = 0; alias <= 1 && found < 0; alias++)
-        for (size_t i = 0; i < head->n; i++)
-            if (has_name(c, head->fields[i], alias)) {
+        for (size_t i = 0; i < r->row.n; i++)
+            if (has_name(c, names[i], alias)) {
                 *again |= found >= 0;
                 found = found < 0 ? (int)i : found;
             }
@@ -76,7 +96,7 @@ static int needed_columns(const struct reader *r, const struct bill_dialect *d, 
 
     *marked = true;
     for (int i = 0; i < d->n_columns; i++) {
-        bool again, there = find_column(&r->row, &d->columns[i], &again) >= 0;
+        bool again, there = find_column(r, d, &d->columns[i], &again) >= 0;
         struct buf *list = there ? has : missing;
 
         *marked &= there || !d->columns[i].mark;
@@ -116,7 +136,7 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
         return at_row(r, e);
     }
     err_set(e, ERR_INPUT, "is not a bill: its first line names no column of any known format");
-    err_hint(e, "known format: FOCUS (1.0 to 1.2), as CSV");
+    err_hint(e, "known formats, as CSV: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0)");
     return at_row(r, e);
 }
 
@@ -182,21 +202,39 @@ static int check_needed(const struct reader *r, struct err *e)
     return rc;
 }
 
+static char *shown_name(struct span field)
+{
+    field = span_trim(field);
+    return xstrndup(field.n ? field.p : "", field.n);
+}
+
 static int bind_columns(struct reader *r, struct err *e)
 {
     for (int i = 0; i < r->dialect->n_columns; i++) {
         const struct bill_column *c = &r->dialect->columns[i];
         bool again;
 
-        r->index[i] = find_column(&r->row, c, &again);
+        r->index[i] = find_column(r, r->dialect, c, &again);
+        r->shown[i] = r->index[i] < 0 ? xstrdup(c->name) : shown_name(r->row.fields[r->index[i]]);
         if (again && is_needed(r, r->dialect, i)) {
-            err_set(e, ERR_INPUT, "column \"%s\" is there twice", c->name);
+            err_set(e, ERR_INPUT, "column \"%s\" is there twice", r->shown[i]);
             return at_row(r, e);
         }
         if (again)
-            diag_add(r->req->diag, "W104", "%s: column \"%s\" is there twice; the first one is used", r->name, c->name);
+            diag_add(r->req->diag, "W104", "%s: column \"%s\" is there twice; the first one is used", r->name, r->shown[i]);
     }
     return 0;
+}
+
+/* Totals are right without it, but nothing can be divided. */
+static void check_resource(const struct reader *r)
+{
+    int column = r->dialect->resource_column;
+
+    if (r->index[column] >= 0)
+        return;
+    diag_add(r->req->diag, "W107", "%s: there is no column \"%s\": none of its rows can be joined to a node", r->name, r->shown[column]);
+    diag_hint(r->req->diag, "W107", "%s", r->dialect->resource_hint);
 }
 
 static int read_head(struct reader *r, struct err *e)
@@ -207,11 +245,13 @@ static int read_head(struct reader *r, struct err *e)
         return -1;
     if (rc == 0)
         return err_set(e, ERR_INPUT, "is empty");
+    fold_names(r);
     r->dialect = recognise(r);
     if (!r->dialect)
         return unknown_header(r, e);
     if (check_needed(r, e) < 0 || bind_columns(r, e) < 0)
         return -1;
+    check_resource(r);
     r->head_fields = r->row.n;
     for (size_t i = 0; i < r->row.n; i++) {
         buf_add(&r->head, &r->row.fields[i].n, sizeof r->row.fields[i].n);
@@ -289,7 +329,7 @@ static int check_currency(struct reader *r, const struct bill_row *row, struct e
 
 static int read_row(struct reader *r, struct err *e)
 {
-    struct bill_cells cells = {r->dialect, r->name, r->csv, &r->row, r->index, r->req->diag};
+    struct bill_cells cells = {r->dialect, r->name, r->csv, &r->row, r->index, r->shown, r->req->diag};
     struct bill_row row = {0};
 
     if (check_fields(r, e) < 0 || r->dialect->row(r->state, &cells, &row, e) < 0 || check_currency(r, &row, e) < 0)
@@ -364,6 +404,10 @@ static int read_path(struct bill_sum *sum, const char *path, const struct bill_r
     vec_push(&out->files, (struct bill_file){.name = xstrdup(r.name)});
     rc = read_file(&r, e);
     buf_free(&r.head);
+    buf_free(&r.folded);
+    vec_free(&r.folds);
+    for (int i = 0; i < BILL_COLUMNS_MAX; i++)
+        free(r.shown[i]);
     return rc;
 }
 

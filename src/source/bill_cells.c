@@ -21,7 +21,7 @@ struct span bill_cell(const struct bill_cells *c, int column)
 int bill_cell_at(const struct bill_cells *c, int column, struct err *e)
 {
     csv_at(c->csv, c->index[column], e);
-    return err_wrap(e, "column \"%s\"", c->dialect->columns[column].name);
+    return err_wrap(e, "column \"%s\"", c->shown[column]);
 }
 
 static int not_a(const struct bill_cells *c, int column, struct span s, const char *what, struct err *e)
@@ -53,8 +53,26 @@ int bill_cell_money(const struct bill_cells *c, int column, money *out, struct e
 
     if (rc == 1 && rounded)
         diag_add(c->diag, "W205", "%s: amounts with more than 12 decimals were rounded half to even (column \"%s\")", c->name,
-                 c->dialect->columns[column].name);
+                 c->shown[column]);
     return rc;
+}
+
+/* 10^27 in units of 10^-12 ms is 30 000 years: more is no quantity, and sums stay within money. */
+#define DURATION_MAX ((money)1000000000000000 * MONEY_ONE)
+
+int bill_cell_duration(const struct bill_cells *c, int column, int64_t unit_ms, money *out, struct err *e)
+{
+    money quantity;
+    int rc = read_number(c, column, &quantity, NULL, e);
+
+    if (rc <= 0)
+        return rc;
+    if (quantity > DURATION_MAX / unit_ms || quantity < -DURATION_MAX / unit_ms) {
+        err_set(e, ERR_INPUT, "quantity is no credible time");
+        return bill_cell_at(c, column, e);
+    }
+    *out = quantity * unit_ms;
+    return 1;
 }
 
 int bill_cell_time(const struct bill_cells *c, int column, time_ms *out, struct err *e)

@@ -167,7 +167,7 @@ struct span bill_type_of_meter(const struct catalogue *c, struct span meter)
 
 /* ---- JSON details ---- */
 
-enum detail { DETAIL_TYPE, DETAIL_VCPU, DETAIL_MEMORY, DETAIL_GPU };
+enum detail { DETAIL_TYPE, DETAIL_REGION, DETAIL_VCPU, DETAIL_MEMORY, DETAIL_GPU };
 
 static const struct {
     const char *key;
@@ -176,40 +176,47 @@ static const struct {
     {"InstanceType", DETAIL_TYPE}, {"x_InstanceType", DETAIL_TYPE}, {"ServiceType", DETAIL_TYPE}, {"VMSize", DETAIL_TYPE},
     {"CoreCount", DETAIL_VCPU},    {"x_CoreCount", DETAIL_VCPU},    {"VCPUs", DETAIL_VCPU},       {"vCPUs", DETAIL_VCPU},
     {"MemorySize", DETAIL_MEMORY}, {"x_MemorySize", DETAIL_MEMORY}, {"GpuCount", DETAIL_GPU},     {"x_GpuCount", DETAIL_GPU},
+    {"instance_type", DETAIL_TYPE}, {"region_code", DETAIL_REGION}, {"region", DETAIL_REGION},    {"vcpu", DETAIL_VCPU},
+    {"memory", DETAIL_MEMORY},     {"gpu", DETAIL_GPU},
 };
 
-/* 8, 30.5, "8" or "1,952 GiB" in units of 10^-6; 0 when it is no such number. */
-static int64_t micro_of(const json_t *v)
+int64_t bill_micro_of_words(struct span text)
 {
     char digits[64];
     size_t n = 0;
-    double x = json_number_value(v);
     money m;
 
-    if (!json_is_string(v))
-        return x > 0 && x < 1e9 ? (int64_t)(x * MICRO + 0.5) : 0;
-    for (const char *s = json_string_value(v); *s && n < sizeof digits && strchr("0123456789.,", *s); s++)
-        if (*s != ',')
-            digits[n++] = *s;
+    for (size_t i = 0; i < text.n && n < sizeof digits && text.p[i] && strchr("0123456789.,", text.p[i]); i++)
+        if (text.p[i] != ',')
+            digits[n++] = text.p[i];
     if (money_parse((struct span){digits, n}, &m, NULL) < 0 || m > 1000000000 * MONEY_ONE)
         return 0;
     return (int64_t)(m / (MONEY_ONE / MICRO));
 }
 
-static void add_type(struct bill_details *d, const json_t *v)
+static int64_t micro_of(const json_t *v)
+{
+    double x = json_number_value(v);
+
+    if (json_is_string(v))
+        return bill_micro_of_words((struct span){json_string_value(v), json_string_length(v)});
+    return x > 0 && x < 1e9 ? (int64_t)(x * MICRO + 0.5) : 0;
+}
+
+static void add_text(char (*to)[BILL_TYPE_SIZE], const json_t *v)
 {
     size_t n = json_string_length(v);
 
-    if (d->type[0] == '\0' && n > 0 && n < sizeof d->type)
-        memcpy(d->type, json_string_value(v), n + 1);
+    if ((*to)[0] == '\0' && n > 0 && n < sizeof *to)
+        memcpy(*to, json_string_value(v), n + 1);
 }
 
 static void add_detail(struct bill_details *d, enum detail detail, const json_t *v)
 {
     int64_t *numbers[] = {[DETAIL_VCPU] = &d->vcpu_micro, [DETAIL_MEMORY] = &d->memory_micro_gib, [DETAIL_GPU] = &d->gpu_count_micro};
 
-    if (detail == DETAIL_TYPE)
-        add_type(d, v);
+    if (detail == DETAIL_TYPE || detail == DETAIL_REGION)
+        add_text(detail == DETAIL_TYPE ? &d->type : &d->region, v);
     else if (*numbers[detail] == 0)
         *numbers[detail] = micro_of(v);
 }

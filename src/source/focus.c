@@ -46,7 +46,7 @@ static const struct bill_column columns[COLUMNS] = {
     [PUBLISHER] = {"PublisherName", "Publisher", false, false},
     [REGION_ID] = {"RegionId", "Region", false, false},
     [REGION_NAME] = {"RegionName", NULL, false, false},
-    [RESOURCE_ID] = {"ResourceId", NULL, false, true},
+    [RESOURCE_ID] = {"ResourceId", NULL, false, false},
     [SERVICE_CATEGORY] = {"ServiceCategory", NULL, false, false},
     [SERVICE_NAME] = {"ServiceName", NULL, false, false},
     [SKU_METER] = {"SkuMeter", NULL, false, false},
@@ -301,31 +301,22 @@ static bool bills_instance_time(const struct bill_cells *c)
     return true;
 }
 
-/* 10^27 in units of 10^-12 ms is 30 000 years: more is no quantity, and sums stay within money. */
-#define TIME_MAX_PICO ((money)1000000000000000 * MONEY_ONE)
-
 /* The quantity in time: consumed before priced. */
 static int read_quantity(const struct bill_cells *c, struct bill_row *out, struct err *e)
 {
     static const int pairs[][2] = {{CONSUMED_QUANTITY, CONSUMED_UNIT}, {PRICING_QUANTITY, PRICING_UNIT}};
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        money quantity;
         int64_t ms;
         int rc;
 
         if (!bill_unit_ms(bill_cell(c, pairs[i][1]), &ms))
             continue;
-        rc = bill_cell_number(c, pairs[i][0], &quantity, e);
+        rc = bill_cell_duration(c, pairs[i][0], ms, &out->time_ms, e);
         if (rc < 0)
             return -1;
         if (rc == 0)
             continue;
-        if (quantity > TIME_MAX_PICO / ms || quantity < -TIME_MAX_PICO / ms) {
-            err_set(e, ERR_INPUT, "quantity is no credible time");
-            return bill_cell_at(c, pairs[i][0], e);
-        }
-        out->time_ms = quantity * ms;
         out->has_time = true;
         return 0;
     }
@@ -340,7 +331,7 @@ static void read_details(struct focus *f, const struct bill_cells *c)
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
         if (bill_details_add(&f->details, bill_cell(c, cells[i])) < 0)
             diag_add(f->req->diag, "W106", "%s: cells of column \"%s\" are no JSON object; instance types in them are not seen", c->name,
-                     columns[cells[i]].name);
+                     c->shown[cells[i]]);
 }
 
 static struct span type_of(const struct focus *f, const struct bill_cells *c)
@@ -451,6 +442,8 @@ const struct bill_dialect focus_dialect = {
     .name = "FOCUS",
     .columns = columns,
     .n_columns = COLUMNS,
+    .resource_column = RESOURCE_ID,
+    .resource_hint = "export the bill again with the column ResourceId",
     .cost_columns = {[RULE_COST_EFFECTIVE] = EFFECTIVE_COST, [RULE_COST_BILLED] = BILLED_COST, [RULE_COST_LIST] = LIST_COST,
                      [RULE_COST_NET_EFFECTIVE] = EFFECTIVE_COST},
     .open = focus_open,

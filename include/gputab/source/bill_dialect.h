@@ -28,6 +28,7 @@ struct bill_cells {
     const struct csv *csv;
     const struct csv_row *row;
     const int *index;              /* by column: the field, -1 when the header has none */
+    char *const *shown;            /* by column: its name as the header writes it, or as the dialect does when there is none */
     struct diag *diag;
 };
 
@@ -36,6 +37,8 @@ struct span bill_cell(const struct bill_cells *c, int column);
 /* 1 with *out set, 0 when the cell is null, -1 with *e set. Amounts that lose decimals are counted (W205). */
 int bill_cell_money(const struct bill_cells *c, int column, money *out, struct err *e) GPUTAB_MUST_CHECK;
 int bill_cell_number(const struct bill_cells *c, int column, money *out, struct err *e) GPUTAB_MUST_CHECK;   /* without W205 */
+/* A quantity in units of unit_ms as 10^-12 milliseconds; what is no credible time is an error. */
+int bill_cell_duration(const struct bill_cells *c, int column, int64_t unit_ms, money *out, struct err *e) GPUTAB_MUST_CHECK;
 /* 0, or -1 with *e set, also when the cell is null. */
 int bill_cell_time(const struct bill_cells *c, int column, time_ms *out, struct err *e) GPUTAB_MUST_CHECK;
 /* Adds file, line, column and the column's name to an error that is set. Returns -1. */
@@ -71,12 +74,15 @@ struct bill_dialect {
     const char *name;
     const struct bill_column *columns;
     int n_columns;
+    bool folds;                    /* names in `columns` are snake case; those of the header are folded to it (bill_fold) */
+    int resource_column;           /* without it a bill is read, but no row can be a node's: W107, with the hint */
+    const char *resource_hint;
     int cost_columns[RULE_COST_NET_EFFECTIVE + 1];           /* also needed, by what the rule asks for; -1: none */
     void *(*open)(const struct bill_request *req);           /* state of one file */
     int (*row)(void *state, const struct bill_cells *c, struct bill_row *out, struct err *e);
     void (*close)(void *state, const char *name, bool complete);   /* warnings about the whole file when it is complete; frees */
 };
 
-extern const struct bill_dialect focus_dialect;
+extern const struct bill_dialect focus_dialect, cur_dialect;
 
 #endif

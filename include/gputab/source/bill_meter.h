@@ -20,9 +20,13 @@ bool bill_speaks_of_other(struct span text);
 struct span bill_type_of_meter(const struct catalogue *c, struct span meter);   /* "EUW2-BoxUsage:t3.xlarge", "NC24ads A100 v4 Spot" */
 struct span bill_type_of_words(const struct catalogue *c, struct span text);    /* "$1.624 per On Demand Linux g5.4xlarge Instance Hour" */
 
-/* What a JSON cell says of the machine (SkuPriceDetails, x_SkuDetails, AdditionalInfo): numbers in the units of struct charge, 0 unknown. */
+/* "8", "30.5", "1,952 GiB" in units of 10^-6; 0 when the text begins with no such number ("NA"). A hint, never an amount of money. */
+int64_t bill_micro_of_words(struct span text);
+
+/* What a JSON cell says of the machine (SkuPriceDetails, x_SkuDetails, AdditionalInfo, product): numbers in the units of struct charge,
+ * 0 unknown. */
 struct bill_details {
-    char type[BILL_TYPE_SIZE];     /* "" unknown */
+    char type[BILL_TYPE_SIZE], region[BILL_TYPE_SIZE];       /* "" unknown */
     int64_t vcpu_micro, memory_micro_gib, gpu_count_micro;
 };
 
