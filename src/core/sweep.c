@@ -35,6 +35,7 @@ struct gpu_state {
 
 struct context {                   /* of the node */
     bool shared, sharing_known, requests_known, all_labelled, any_labelled;
+    bool shared_requested;         /* some pod requests a shared GPU */
     unsigned labels;
     VEC(struct pod_request) requests;
 };
@@ -87,9 +88,12 @@ static void note_pods(struct sweep *s, const struct feed *feeds, size_t n)
         pod = &s->inv->pods.v[feeds[i].series->pod];
         note_steps(s, &pod->alias);
         note_steps(s, &pod->ended);
+        note_steps(s, &pod->node);
         for (uint32_t k = 0; k < pod->alias.n; k++)
-            if (pod->alias.v[k].value != NONE)
+            if (pod->alias.v[k].value != NONE) {
                 note_steps(s, &s->inv->pods.v[pod->alias.v[k].value].ended);
+                note_steps(s, &s->inv->pods.v[pod->alias.v[k].value].node);
+            }
     }
 }
 
@@ -223,6 +227,15 @@ static int by_pod(const void *pa, const void *pb)
     return a->pod < b->pod ? -1 : a->pod > b->pod;
 }
 
+/* Whether a series of requests speaks of this node at t: its own label says so, else its pod is there. */
+static bool requested_here(const struct sweep *s, const struct feed *f, time_ms t)
+{
+    time_ms until;
+
+    return f->has && f->series->pod != NONE
+        && (f->series->node != NONE || inventory_pod_node(s->inv, f->series->pod, t, &until) == s->view->node);
+}
+
 /* Pods that request a GPU on the node at t; those in phase Succeeded or Failed no longer count. */
 static void read_requests(struct sweep *s, time_ms t)
 {
@@ -231,17 +244,19 @@ static void read_requests(struct sweep *s, time_ms t)
     size_t n = 0;
 
     vec_clear(&c->requests);
-    c->requests_known = false;
+    c->requests_known = c->shared_requested = false;
     for (size_t i = 0; line && i < line->feeds.n; i++) {
         const struct feed *f = &line->feeds.v[i];
         uint32_t pod;
 
-        c->requests_known |= f->has;
-        if (!is_gpu_request(f) || f->series->pod == NONE)
+        if (!requested_here(s, f, t))
             continue;
+        c->requests_known = true;
         pod = steps_at(&s->inv->pods.v[f->series->pod].alias, t, f->series->pod);
-        if (!steps_at(&s->inv->pods.v[pod].ended, t, 0))
-            vec_push(&c->requests, (struct pod_request){pod, f->value});
+        if (!is_gpu_request(f) || steps_at(&s->inv->pods.v[pod].ended, t, 0))
+            continue;
+        c->shared_requested |= f->series->kind == SAMPLE_REQUEST_GPU_SHARED;
+        vec_push(&c->requests, (struct pod_request){pod, f->value});
     }
     if (c->requests.n)
         qsort(c->requests.v, c->requests.n, sizeof *c->requests.v, by_pod);
@@ -297,15 +312,11 @@ static bool capacity_shared(struct sweep *s, bool *known)
 
 static bool requests_shared(const struct sweep *s)
 {
-    const struct node_line *line = standing_line(&s->view->request_lines);
     uint64_t sum = 0;
 
     for (size_t i = 0; i < s->now.requests.n; i++)
         sum += s->now.requests.v[i].weight;
-    for (size_t i = 0; line && i < line->feeds.n; i++)
-        if (is_gpu_request(&line->feeds.v[i]) && line->feeds.v[i].series->kind == SAMPLE_REQUEST_GPU_SHARED)
-            return true;
-    return sum > physical_micro(s);
+    return s->now.shared_requested || sum > physical_micro(s);
 }
 
 static bool pod_labelled(const struct sweep *s, uint32_t pod)
