@@ -116,15 +116,16 @@ static bool gpu_cell(const struct allocate *a, const struct gpu_fact *f, struct 
 {
     const struct rule *rule = a->cfg.rule;
     bool held = f->state == USAGE_HELD && rule->gpu.exclusive == RULE_HELD;
+    bool refused = f->state == USAGE_EVEN && rule->gpu.shared_fallback == RULE_REFUSE;     /* nobody is a known resident then */
 
     *out = (struct gpu_cell){.gpu = f->gpu, .day = time_floor(f->span.from, TIME_DAY), .sharing = f->sharing, .state = f->state,
                              .candidates = f->candidates, .claimant = f->claimant, .reason = f->reason, .grade = f->grade,
                              .pod_version = f->pod_version, .memory_ms = f->memory_ms};
-    out->share = held ? f->held : f->share[rule->gpu.denominator];
+    out->share = held ? f->held : f->share[refused && rule->gpu.denominator == RULE_RESIDENTS ? RULE_CAPACITY : rule->gpu.denominator];
     out->used = held ? f->share[RULE_USABLE] : out->share;
     if (held && f->claimant != CLAIM_POD)
         return false;
-    if (f->state == USAGE_EVEN && rule->gpu.shared_fallback == RULE_REFUSE && f->claimant == CLAIM_POD) {
+    if (refused && f->claimant == CLAIM_POD) {
         out->claimant = CLAIM_UNATTRIBUTED;
         out->pod_version = NONE;
         out->grade = GRADE_D;

@@ -161,7 +161,8 @@ static void begin_gpu(struct sweep *s, uint32_t gpu)
 {
     const struct cuts *cuts = s->view->node == NONE ? &s->no_cuts : &s->w->cfg->cuts[s->view->node];
     struct gpu_state g = {.gpu = gpu, .since = s->w->span.from, .dirty = true,
-                          .facts = {.node = s->view->node, .gpu = gpu, .owners = s->w->cfg->owners, .cuts = cuts}};
+                          .facts = {.node = s->view->node, .gpu = gpu, .owners = s->w->cfg->owners,
+                                    .sets = s->w->candidate_sets, .cuts = cuts}};
 
     add_devices(s, &g);
     g.base = mig_base(s->w->cfg->catalogue, s->inv, gpu, s->w->cfg->rule->gpu.mig_weight);

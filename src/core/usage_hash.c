@@ -70,8 +70,8 @@ static void add_gpu_fact(struct writer *w, const struct gpu_fact *f)
     add_number(w, f->grade);
     add_pod(w, f->pod_version);
     for (int k = 0; k < RULE_DENOMINATORS; k++)
-        add_number(w, f->share[k]);
-    add_number(w, f->held);
+        add_wide(w, f->share[k]);
+    add_wide(w, f->held);
     add_wide(w, f->memory_ms);
     end_line(w);
 }

@@ -16,7 +16,7 @@ struct gpu_cell {
     enum reason reason;
     enum grade grade;
     uint32_t pod_version;
-    weight share;                  /* 2^-40 GPU x ms, by the rule's denominator and reading of exclusive devices */
+    weight share;                  /* 2^-USAGE_SHARE_BITS GPU x ms, by the rule's denominator and reading of exclusive devices */
     weight used;                   /* the part of it that the memory held makes up */
     weight memory_ms;
 };

@@ -14,6 +14,7 @@ struct open_fact {
 struct facts {                     /* of one GPU on one node; `= {.node = ..., .gpu = ...}` is ready */
     uint32_t node, gpu;
     const struct owners *owners;
+    struct intern *sets;           /* sets of pod versions among whom memory was divided */
     const struct cuts *cuts;
     size_t cut_cursor;
     struct timespan span;          /* of the open facts */

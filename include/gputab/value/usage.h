@@ -3,7 +3,7 @@
  * A fact's span is an hour of UTC, cut where a charge of the node begins or ends and where the pod's owner, labels or workload change.
  * Shares are integrated in units of 2^-USAGE_SHARE_BITS of the physical GPU times milliseconds: over the facts of one GPU and span each
  * of `share[...]` sums to observed_ms << USAGE_SHARE_BITS exactly (also with `held` in place of the shares of USAGE_HELD facts).
- * 40 bits: an hour in ms still fits 64 bits, and a row is off by at most 1e-12 of its cost; 32 bits would lose 1e-9 of a 5 USD row.
+ * 52 bits: a row is off by at most 3e-16 of its cost; 32 bits would lose 1e-9 of a 5 USD row.
  * Memory is counted in units of 2^-USAGE_MEMORY_BITS bytes, so that an even division leaves no remainder that matters. */
 #ifndef GPUTAB_VALUE_USAGE_H
 #define GPUTAB_VALUE_USAGE_H
@@ -15,7 +15,7 @@
 #include "gputab/value/rule.h"
 #include "gputab/value/timespan.h"
 
-enum { USAGE_SHARE_BITS = 40, USAGE_MEMORY_BITS = 10 };
+enum { USAGE_SHARE_BITS = 52, USAGE_MEMORY_BITS = 10 };
 
 enum usage_state {                 /* contract section 3, "Who is on a device at an instant" */
     USAGE_HELD,                    /* exclusive, or a MIG instance with one pod */
@@ -50,10 +50,10 @@ struct gpu_fact {
     enum reason reason;            /* of CLAIM_IDLE */
     enum grade grade;              /* of CLAIM_POD; A for the others */
     uint32_t pod_version;          /* index (core/owners); NONE unless CLAIM_POD */
-    uint32_t candidates;           /* id of the set of pods among which memory was divided (EVEN, BY_REQUEST); 0 else */
+    uint32_t candidates;           /* id of the set of pod versions among which memory was divided (EVEN, BY_REQUEST); 0 else */
     uint32_t id;                   /* what presences refer to; unique in one struct usage */
-    uint64_t share[RULE_DENOMINATORS];   /* shared with that denominator; of USAGE_HELD: what the holder would pay as the only resident */
-    uint64_t held;                 /* as holder of the device; 0 for buckets and outside USAGE_HELD */
+    weight share[RULE_DENOMINATORS];     /* shared with that denominator; of USAGE_HELD: what the holder would pay as the only resident */
+    weight held;                   /* as holder of the device; 0 for buckets and outside USAGE_HELD */
     weight memory_ms;              /* memory held, 2^-10 bytes x ms */
 };
 
