@@ -7,6 +7,7 @@ from facts import gpu_resource
 from inputs import DAY, day_of
 
 HOUR = 3600000
+GPU_LABELS = ('label_nvidia_com_', 'label_amd_com_', 'label_cloud_google_com_gke_gpu')
 GIB = 1 << 30
 
 Who = namedtuple('Who', 'cluster namespace pod uid workload team bucket')
@@ -262,7 +263,8 @@ class View:
         return gpus > self.charge.physical or any(v > 0 for r, v in amounts if r == 'nvidia_com_gpu_shared')
 
     def known(self):
-        return bool(self.labels) or self.capacity is not None or self.requests is not None
+        gpu_labels = any(k.startswith(GPU_LABELS) for k in self.labels)
+        return gpu_labels or any(gpu_resource(r) for r in self.capacity or {}) or self.requests is not None
 
     def requesting(self):
         """{pod: GPUs requested}, or None when nothing is known of requests."""
@@ -285,6 +287,8 @@ class View:
         gke = self.labels.get('label_cloud_google_com_gke_gpu_sharing_strategy')
         if gke:
             return 'mps' if gke == 'mps' else 'time-slicing'
+        if self.labels.get('label_nvidia_com_gpu_replicas', '0') not in ('0', '1'):
+            return 'time-slicing'
         return 'unknown' if self.shared else 'exclusive'
 
 
@@ -316,7 +320,7 @@ def device_memory(view, device, rec, layer):
             used = sum(per_pod(rec.used).values())
     if used is None:
         used = sum(per_pod(layer.used).values()) if layer else 0
-    if total is None:
+    if not total:           # a total of nothing is no total
         total = total_memory(view, device, used, free, reserved)
     if used > total:
         view.world.warn('W206')
@@ -327,7 +331,7 @@ def device_memory(view, device, rec, layer):
 
 
 def total_memory(view, device, used, free, reserved):
-    if free is not None:
+    if free is not None and used + free + (reserved or 0) > 0:
         return used + free + (reserved or 0)
     model = view.charge.model_of(device)
     total = view.world.catalogue.total_bytes(model, device.profile)
@@ -361,6 +365,7 @@ def device_parts(view, device, rec, layer):
 def holder_parts(rule, view, memory, rec, grade):
     used, total, reserved = memory
     (pod, own), = per_pod([s for s in rec.used if s[0]] or [(next(iter(rec.pods)), '', used)]).items()
+    own = min(own, used)
     if rule.exclusive == 'resident':
         return shared_parts(view, memory, {pod: own}, grade)
     share = Q(own) / (total - reserved) if total > reserved else Q(0)
@@ -382,7 +387,7 @@ def copies_parts(view, memory, pods):
 def last_pod_parts(view, memory, pods, shared, device):
     """State 5, or nobody (6)."""
     requesting = view.requesting() if shared else {}
-    labelled = set().union(*view.labelled.values())
+    labelled = set().union(*view.labelled.values()).union(*({p for p, _, _ in layer.used} for _, layer in view.present.values() if layer))
     if requesting is None:
         return shared_parts(view, memory, {p: memory[0] for p in pods}, 'C') if pods else nobody_parts(view, memory, device)
     if set(requesting) - labelled:
@@ -629,7 +634,7 @@ class Division:
         shares = [(c, w / whole * part) for c, w in host.weights.items()] if whole else []
         idle = part - sum(s for _, s in shares)
         shares.append((Claim(IDLE, 'A', piece, None, day_of(self.charge.start), None), idle))
-        shares += [(c._replace(sharing=None), s) for c, s in self.missing(1 - part, True, host.first, host.last)]
+        shares += [(c._replace(sharing=None), s) for c, s in self.missing(1 - part, True, self.node.first, self.node.last)]
         return [Entry(self.charge, piece, c, cost * s, model=self.model) for c, s in shares if s]
 
 

@@ -3,7 +3,7 @@ from bisect import bisect_right
 from collections import namedtuple
 from fractions import Fraction as Q
 
-from inputs import MIB, day_of, glob_match, last_token
+from inputs import DAY, MIB, day_of, glob_match, last_token
 
 BACK = 600000       # the first label of a pod, node or namespace holds up to 10 minutes before it
 
@@ -22,15 +22,16 @@ class Timeline:
         after = self.times[i + 1] if i + 1 < len(self.times) else None
         if after is not None and after - t <= rule.max_gap:
             return after
-        until = t + (rule.interval or self.interval(day_of(t)))
+        until = t + (rule.interval or self.interval(day_of(t), rule.max_gap))
         return until if after is None else min(until, after)
 
-    def interval(self, day):
-        """The lower median of the spacings whose earlier instant lies in the day."""
+    def interval(self, day, max_gap):
+        """The lower median of the spacings whose earlier instant lies in the day, as a run over that day alone sees them."""
         if not hasattr(self, 'by_day'):
             self.by_day = {}
             for a, b in zip(self.times, self.times[1:]):
-                self.by_day.setdefault(day_of(a), []).append(b - a)
+                if b <= (day_of(a) + 1) * DAY + max_gap:
+                    self.by_day.setdefault(day_of(a), []).append(b - a)
         spacings = sorted(self.by_day.get(day, []))
         return spacings[(len(spacings) - 1) // 2] if spacings else 60000
 
@@ -405,7 +406,7 @@ class Facts:
                 continue
             kubelet = self.kubelet.setdefault((lb.get('cluster'), target_of(lb)), Kubelet())
             samples = [(t, v) for t, v in self.loaded(s) if v >= 0]
-            kubelet.add(s.name, lb, samples)
+            kubelet.add(s.name, lb, samples, self.rule.max_gap)
         for k in self.kubelet.values():
             k.timeline = Timeline(k.times, self.rule)
 
@@ -454,15 +455,16 @@ class Kubelet:
     def __init__(self):
         self.cpu, self.memory, self.times = [], [], set()
 
-    def add(self, name, lb, samples):
+    def add(self, name, lb, samples, max_gap):
         who = (lb.get('cluster'), lb.get('namespace'), lb['pod'], lb['container'], lb.get('node'))
         self.times.update(t for t, _ in samples)
         if name == 'container_memory_working_set_bytes':
             self.memory.append((who, dict(samples)))
         else:
-            self.cpu.append((who, increases(samples), {t for t, _ in samples}))
+            self.cpu.append((who, increases(samples, max_gap), {t for t, _ in samples}))
 
 
-def increases(samples):
-    """[(start, end, core-seconds per millisecond)] between neighbouring samples; a drop is a reset."""
-    return [(t, u, Q(y - x if y >= x else y) / (u - t)) for (t, x), (u, y) in zip(samples, samples[1:])]
+def increases(samples, max_gap):
+    """[(start, end, core-seconds per millisecond)] between neighbouring samples, max_gap apart at most; a drop is a reset."""
+    return [(t, u, Q(y - x if y >= x else y) / (u - t)) for (t, x), (u, y) in zip(samples, samples[1:])
+            if u - t <= max_gap]
