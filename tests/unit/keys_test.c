@@ -1,0 +1,222 @@
+/* keys: what --by and --where take, and what an entry answers. */
+#include "core_fixture.h"
+#include "gputab/core/keys.h"
+
+static struct world w;
+static struct key_list by;
+static struct key_context context;
+
+static void setup(void)
+{
+    world_init(&w);
+    by = (struct key_list){.n = 0};
+    context = (struct key_context){&w.inv, &w.owners, w.names, &by};
+}
+
+static void teardown(void)
+{
+    world_free(&w);
+}
+
+static int list(const char *text)
+{
+    err_clear(&w.err);
+    return key_list_parse(span_of(text), &by, &w.err);
+}
+
+START_TEST(a_list_of_keys_keeps_its_order)
+{
+    ck_assert_int_eq(list("team, gpu_model,day"), 0);
+    ck_assert_uint_eq(by.n, 3);
+    ck_assert_int_eq(by.v[0], KEY_TEAM);
+    ck_assert_int_eq(by.v[1], KEY_GPU_MODEL);
+    ck_assert_int_eq(by.v[2], KEY_DAY);
+    ck_assert(key_list_has(&by, KEY_DAY));
+    ck_assert(!key_list_has(&by, KEY_POD));
+}
+END_TEST
+
+START_TEST(every_key_can_stand_in_one_list)
+{
+    struct buf b = {0};
+
+    for (int k = 0; k < KEYS; k++)
+        buf_addf(&b, "%s%s", k ? "," : "", key_names[k]);
+    ck_assert_int_eq(list(buf_str(&b)), 0);
+    ck_assert_uint_eq(by.n, KEYS);
+    buf_addf(&b, ",team");                             /* one more than there is room for is one that stands twice */
+    ck_assert_int_eq(list(buf_str(&b)), -1);
+    buf_free(&b);
+}
+END_TEST
+
+START_TEST(mistakes_in_a_list_are_usage_errors_with_a_way_out)
+{
+    ck_assert_int_eq(list("teem"), -1);
+    ck_assert_int_eq(w.err.code, ERR_USAGE);
+    ck_assert_ptr_nonnull(strstr(w.err.text, "teem"));
+    ck_assert_ptr_nonnull(strstr(w.err.hint, "\"team\""));
+    ck_assert_int_eq(list("team,team"), -1);
+    ck_assert_ptr_nonnull(strstr(w.err.text, "twice"));
+    ck_assert_int_eq(list("container"), -1);
+    ck_assert_int_eq(w.err.code, ERR_USAGE);
+    ck_assert_int_eq(list(""), -1);
+    ck_assert_int_eq(list("team,"), -1);
+}
+END_TEST
+
+START_TEST(a_filter_is_a_key_and_a_glob)
+{
+    struct key_filter f;
+
+    ck_assert_int_eq(key_filter_parse("namespace=ml-*=x", &f, &w.err), 0);
+    ck_assert_int_eq(f.key, KEY_NAMESPACE);
+    ck_assert_str_eq(f.glob, "ml-*=x");
+    ck_assert_int_eq(key_filter_parse("namespace", &f, &w.err), -1);
+    ck_assert_int_eq(w.err.code, ERR_USAGE);
+    err_clear(&w.err);
+    ck_assert_int_eq(key_filter_parse("nmaespace=x", &f, &w.err), -1);
+    ck_assert_ptr_nonnull(strstr(w.err.hint, "\"namespace\""));
+}
+END_TEST
+
+static const char *value(enum key key, const struct entry *e)
+{
+    return intern_cstr(w.names, key_value(&context, key, e));
+}
+
+static struct entry of_pod(uint32_t pod)
+{
+    struct entry e = {.pod_version = owners_version(&w.owners, pod, AT(0)), .node = world_text(&w, "n1"), .gpu = world_text(&w, "GPU-1"),
+                      .gpu_model = world_text(&w, "H100"), .region = world_text(&w, "eu-west-1"), .purchase = PURCHASE_SPOT,
+                      .sharing = SHARING_MIG, .day = AT(0), .grade = GRADE_B};
+
+    return e;
+}
+
+static struct entry of_bucket(enum bucket bucket, enum reason reason)
+{
+    return (struct entry){.bucket = bucket, .pod_version = NONE, .reason = reason, .sharing = SHARINGS, .purchase = PURCHASES,
+                          .day = AT(0)};
+}
+
+START_TEST(a_pods_entry_answers_every_key)
+{
+    uint32_t pod = world_pod(&w, "nlp", "p", "");
+    struct entry e;
+
+    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    e = of_pod(pod);
+    ck_assert_str_eq(value(KEY_TEAM, &e), "nlp");
+    ck_assert_str_eq(value(KEY_COST_CENTRE, &e), "(unmapped)");        /* a team in no cost centre */
+    ck_assert_str_eq(value(KEY_NAMESPACE, &e), "nlp");
+    ck_assert_str_eq(value(KEY_POD, &e), "nlp/p");
+    ck_assert_str_eq(value(KEY_WORKLOAD, &e), "nlp/Pod/p");
+    ck_assert_str_eq(value(KEY_NODE, &e), "n1");
+    ck_assert_str_eq(value(KEY_GPU, &e), "GPU-1");
+    ck_assert_str_eq(value(KEY_GPU_MODEL, &e), "H100");
+    ck_assert_str_eq(value(KEY_REGION, &e), "eu-west-1");
+    ck_assert_str_eq(value(KEY_PURCHASE, &e), "spot");
+    ck_assert_str_eq(value(KEY_SHARING, &e), "mig");
+    ck_assert_str_eq(value(KEY_DAY, &e), "2024-10-04");                /* day 20000 since 1970 */
+    ck_assert_str_eq(value(KEY_GRADE, &e), "B");
+    ck_assert_uint_eq(key_value(&context, KEY_REASON, &e), 0);
+}
+END_TEST
+
+START_TEST(with_the_namespace_as_a_key_names_stand_alone)
+{
+    uint32_t pod = world_pod(&w, "nlp", "p", "");
+    struct entry e;
+
+    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    ck_assert_int_eq(list("namespace,pod,workload"), 0);
+    e = of_pod(pod);
+    ck_assert_str_eq(value(KEY_POD, &e), "p");
+    ck_assert_str_eq(value(KEY_WORKLOAD, &e), "Pod/p");
+}
+END_TEST
+
+START_TEST(nodes_of_several_clusters_carry_the_clusters_name)
+{
+    struct entry e = of_bucket(BUCKET_IDLE, REASON_EMPTY_CARD);
+
+    e.node = world_text(&w, "n1");
+    e.cluster = world_text(&w, "prod");
+    ck_assert_str_eq(value(KEY_NODE, &e), "n1");
+    w.inv.clusters = 2;
+    ck_assert_str_eq(value(KEY_NODE, &e), "prod/n1");
+    e.cluster = 0;                                     /* a node that no metrics mention */
+    ck_assert_str_eq(value(KEY_NODE, &e), "n1");
+}
+END_TEST
+
+START_TEST(a_bucket_is_its_own_team_and_has_no_pod)
+{
+    struct entry e = of_bucket(BUCKET_NO_METRICS, REASON_GAP);
+
+    ck_assert_str_eq(value(KEY_TEAM, &e), "(no-metrics)");
+    ck_assert_str_eq(value(KEY_COST_CENTRE, &e), "(no-metrics)");
+    ck_assert_str_eq(value(KEY_REASON, &e), "gap");
+    ck_assert_uint_eq(key_value(&context, KEY_POD, &e), 0);
+    ck_assert_uint_eq(key_value(&context, KEY_NAMESPACE, &e), 0);
+    ck_assert_uint_eq(key_value(&context, KEY_WORKLOAD, &e), 0);
+    ck_assert_uint_eq(key_value(&context, KEY_SHARING, &e), 0);
+    ck_assert_uint_eq(key_value(&context, KEY_PURCHASE, &e), 0);
+    ck_assert_int_eq(key_bucket(&context, &e), BUCKET_NO_METRICS);
+}
+END_TEST
+
+START_TEST(an_unmapped_pod_is_a_bucket_only_where_teams_are_asked_for)
+{
+    uint32_t pod = world_pod(&w, "nlp", "p", "");
+    struct entry e;
+
+    w.rule.has_owners = true;                          /* and no line */
+    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    e = of_pod(pod);
+    ck_assert_int_eq(list("team"), 0);
+    ck_assert_int_eq(key_bucket(&context, &e), BUCKET_UNMAPPED);
+    ck_assert_str_eq(value(KEY_TEAM, &e), "(unmapped)");
+    ck_assert_int_eq(list("cost_centre"), 0);
+    ck_assert_int_eq(key_bucket(&context, &e), BUCKET_UNMAPPED);
+    ck_assert_int_eq(list("namespace"), 0);
+    ck_assert_int_eq(key_bucket(&context, &e), BUCKET_NONE);
+}
+END_TEST
+
+START_TEST(a_team_in_no_cost_centre_is_unmapped_there_and_keeps_its_name)
+{
+    uint32_t pod = world_pod(&w, "nlp", "p", "");
+    struct entry e;
+
+    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    e = of_pod(pod);
+    ck_assert_int_eq(list("cost_centre,team"), 0);
+    ck_assert_int_eq(key_bucket(&context, &e), BUCKET_UNMAPPED);
+    ck_assert_str_eq(value(KEY_COST_CENTRE, &e), "(unmapped)");
+    ck_assert_str_eq(value(KEY_TEAM, &e), "nlp");
+    ck_assert_int_eq(list("team"), 0);
+    ck_assert_int_eq(key_bucket(&context, &e), BUCKET_NONE);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("keys");
+    TCase *c = tcase_create("keys");
+
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, a_list_of_keys_keeps_its_order);
+    tcase_add_test(c, every_key_can_stand_in_one_list);
+    tcase_add_test(c, mistakes_in_a_list_are_usage_errors_with_a_way_out);
+    tcase_add_test(c, a_filter_is_a_key_and_a_glob);
+    tcase_add_test(c, a_pods_entry_answers_every_key);
+    tcase_add_test(c, with_the_namespace_as_a_key_names_stand_alone);
+    tcase_add_test(c, nodes_of_several_clusters_carry_the_clusters_name);
+    tcase_add_test(c, a_bucket_is_its_own_team_and_has_no_pod);
+    tcase_add_test(c, an_unmapped_pod_is_a_bucket_only_where_teams_are_asked_for);
+    tcase_add_test(c, a_team_in_no_cost_centre_is_unmapped_there_and_keeps_its_name);
+    suite_add_tcase(s, c);
+    return unit_run(s);
+}

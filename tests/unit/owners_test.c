@@ -1,0 +1,281 @@
+/* owners: whose a pod is, and when that changes. */
+#include <stdarg.h>
+
+#include "core_fixture.h"
+
+static struct world w;
+
+static void setup(void)
+{
+    world_init(&w);
+}
+
+static void teardown(void)
+{
+    world_free(&w);
+}
+
+/* "label_team", "nlp", "label_x", "1", NULL: the id of that label set. Names in byte order. */
+static uint32_t label_set(const char *name, ...)
+{
+    struct buf b = {0};
+    va_list ap;
+    uint32_t id;
+
+    va_start(ap, name);
+    for (const char *s = name; s; s = va_arg(ap, const char *))
+        buf_add(&b, s, strlen(s) + 1);
+    va_end(ap);
+    id = intern_put(w.inv.labelsets, b.p, b.n);
+    buf_free(&b);
+    return id;
+}
+
+static const char *globs_of[8][2];
+
+/* A line for a namespace glob, in force always. */
+static struct rule_owner *line(const char *glob, const char *team)
+{
+    size_t n = w.rule.owners.n;
+
+    globs_of[n][0] = glob;
+    w.rule.has_owners = true;
+    vec_push(&w.rule.owners, (struct rule_owner){.match = RULE_MATCH_NAMESPACE, .globs = globs_of[n], .team = team, .from = TIME_MIN,
+                                                 .until = TIME_MAX, .line = (int64_t)(10 + n)});
+    return &w.rule.owners.v[n];
+}
+
+static struct rule_owner *label_line(enum rule_match match, const char *label, const char *team)
+{
+    struct rule_owner *l = line(NULL, team);
+
+    l->match = match;
+    l->label = label;
+    return l;
+}
+
+static void build(void)
+{
+    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+}
+
+static const struct pod_version *at(uint32_t pod, int seconds)
+{
+    return &w.owners.versions.v[owners_version(&w.owners, pod, AT(seconds))];
+}
+
+static void team_is(uint32_t pod, int seconds, const char *team)
+{
+    ck_assert_str_eq(intern_cstr(w.names, at(pod, seconds)->team), team);
+    ck_assert_int_eq(at(pod, seconds)->bucket, BUCKET_NONE);
+}
+
+START_TEST(without_owner_lines_the_team_is_the_namespace)
+{
+    uint32_t pod = world_pod(&w, "vision", "p", "");
+
+    build();
+    team_is(pod, 0, "vision");
+    ck_assert_int_eq(at(pod, 0)->owner_line, 0);
+}
+END_TEST
+
+START_TEST(the_first_line_that_matches_counts)
+{
+    uint32_t a = world_pod(&w, "nlp-dev", "p", ""), b = world_pod(&w, "vision", "p", ""), c = world_pod(&w, "web", "p", "");
+
+    line("nlp-*", "nlp");
+    line("*v*", "second");
+    build();
+    team_is(a, 0, "nlp");
+    team_is(b, 0, "second");
+    ck_assert_int_eq(at(a, 0)->owner_line, 10);
+    ck_assert_int_eq(at(b, 0)->owner_line, 11);
+    ck_assert_int_eq(at(c, 0)->bucket, BUCKET_UNMAPPED);
+    ck_assert_uint_eq(at(c, 0)->team, 0);
+}
+END_TEST
+
+START_TEST(a_line_may_name_a_bucket)
+{
+    uint32_t pod = world_pod(&w, "kube-system", "p", "");
+
+    line("kube-system", NULL)->bucket = "(system)";
+    build();
+    ck_assert_int_eq(at(pod, 0)->bucket, BUCKET_SYSTEM);
+    ck_assert_uint_eq(at(pod, 0)->team, 0);
+    ck_assert_uint_eq(at(pod, 0)->cost_centre, 0);
+}
+END_TEST
+
+START_TEST(a_line_counts_from_its_first_instant_until_before_its_last)
+{
+    uint32_t pod = world_pod(&w, "vision", "p", "");
+    struct rule_owner *l = line("vision", "early");
+
+    l->until = AT(1830);                               /* in the middle of an hour */
+    line("vision", "late")->from = AT(1900);
+    build();
+    team_is(pod, 1829, "early");
+    ck_assert_int_eq(at(pod, 1830)->bucket, BUCKET_UNMAPPED);
+    ck_assert_int_eq(at(pod, 1899)->bucket, BUCKET_UNMAPPED);
+    team_is(pod, 1900, "late");
+    ck_assert_uint_eq(w.owners.of_pod[pod].n, 3);
+    ck_assert_int_eq(w.owners.of_pod[pod].v[1].from, AT(1830));
+}
+END_TEST
+
+START_TEST(labels_are_found_by_the_name_that_the_cluster_gave_them)
+{
+    uint32_t pod = world_pod(&w, "a", "p", "");
+
+    steps_push(&w.inv.pods.v[pod].labels, TIME_MIN, label_set("label_example_com_team_name", "nlp", NULL));
+    label_line(RULE_MATCH_POD_LABEL, "example.com/team-name", "{value}");
+    build();
+    team_is(pod, 0, "nlp");
+}
+END_TEST
+
+START_TEST(the_labels_value_stands_anywhere_in_the_team)
+{
+    uint32_t pod = world_pod(&w, "a", "p", "");
+
+    steps_push(&w.inv.pods.v[pod].labels, TIME_MIN, label_set("label_team", "nlp", NULL));
+    label_line(RULE_MATCH_POD_LABEL, "team", "ml-{value}-x");
+    build();
+    team_is(pod, 0, "ml-nlp-x");
+}
+END_TEST
+
+START_TEST(a_label_line_matches_only_values_that_its_glob_does)
+{
+    uint32_t a = world_pod(&w, "a", "p", ""), b = world_pod(&w, "b", "p", ""), c = world_pod(&w, "c", "p", "");
+
+    steps_push(&w.inv.pods.v[a].labels, TIME_MIN, label_set("label_team", "nlp-1", NULL));
+    steps_push(&w.inv.pods.v[b].labels, TIME_MIN, label_set("label_team", "vision", NULL));
+    label_line(RULE_MATCH_POD_LABEL, "team", "{value}")->value_glob = "nlp-?";
+    line("*", "rest");
+    build();
+    team_is(a, 0, "nlp-1");
+    team_is(b, 0, "rest");
+    team_is(c, 0, "rest");                             /* no such label at all */
+}
+END_TEST
+
+START_TEST(a_label_that_changes_makes_a_new_version_at_that_instant)
+{
+    uint32_t pod = world_pod(&w, "a", "p", "");
+    struct steps *labels = &w.inv.pods.v[pod].labels;
+
+    steps_push(labels, AT(0), label_set("label_team", "nlp", NULL));
+    steps_push(labels, AT(600), label_set("label_other", "1", "label_team", "nlp", NULL));
+    steps_push(labels, AT(1234), label_set("label_team", "vision", NULL));
+    label_line(RULE_MATCH_POD_LABEL, "team", "{value}");
+    build();
+    ck_assert_int_eq(at(pod, -1)->bucket, BUCKET_UNMAPPED);
+    team_is(pod, 0, "nlp");
+    team_is(pod, 1233, "nlp");
+    team_is(pod, 1234, "vision");
+    ck_assert_uint_eq(w.owners.of_pod[pod].n, 3);      /* the label that no line asks for changes nothing */
+}
+END_TEST
+
+START_TEST(namespace_labels_speak_for_the_pods_in_it)
+{
+    uint32_t a = world_pod(&w, "a", "p", ""), b = world_pod(&w, "b", "p", "");
+    struct namespace ns = {.name = world_text(&w, "a")};
+
+    steps_push(&ns.labels, TIME_MIN, label_set("label_team", "nlp", NULL));
+    steps_push(&ns.labels, AT(100), label_set("label_team", "web", NULL));
+    vec_push(&w.inv.namespaces, ns);
+    label_line(RULE_MATCH_NAMESPACE_LABEL, "team", "{value}");
+    build();
+    team_is(a, 99, "nlp");
+    team_is(a, 100, "web");
+    ck_assert_int_eq(at(b, 0)->bucket, BUCKET_UNMAPPED);
+}
+END_TEST
+
+START_TEST(a_bare_name_is_the_pod_that_it_means_at_the_time)
+{
+    uint32_t bare = world_pod(&w, "a", "db-0", ""), first = world_pod(&w, "a", "db-0", "u1"), second = world_pod(&w, "a", "db-0", "u2");
+
+    steps_push(&w.inv.pods.v[bare].alias, AT(0), first);
+    steps_push(&w.inv.pods.v[bare].alias, AT(500), second);
+    steps_push(&w.inv.pods.v[first].labels, TIME_MIN, label_set("label_team", "nlp", NULL));
+    steps_push(&w.inv.pods.v[second].labels, AT(700), label_set("label_team", "web", NULL));
+    label_line(RULE_MATCH_POD_LABEL, "team", "{value}");
+    build();
+    ck_assert_uint_eq(at(bare, -1)->pod, bare);
+    ck_assert_uint_eq(at(bare, 0)->pod, first);
+    team_is(bare, 499, "nlp");
+    ck_assert_uint_eq(at(bare, 500)->pod, second);
+    ck_assert_int_eq(at(bare, 500)->bucket, BUCKET_UNMAPPED);
+    team_is(bare, 700, "web");
+    ck_assert_uint_eq(owners_version(&w.owners, bare, AT(700)), owners_version(&w.owners, second, AT(700)));
+}
+END_TEST
+
+START_TEST(a_pod_without_an_owner_is_its_own_workload)
+{
+    uint32_t a = world_pod(&w, "a", "debug", ""), b = world_pod(&w, "a", "web-5f", "");
+
+    steps_push(&w.inv.pods.v[b].workload, AT(60), world_text(&w, "Deployment/web"));
+    build();
+    ck_assert_str_eq(intern_cstr(w.names, at(a, 0)->workload), "Pod/debug");
+    ck_assert_str_eq(intern_cstr(w.names, at(b, 0)->workload), "Pod/web-5f");
+    ck_assert_str_eq(intern_cstr(w.names, at(b, 60)->workload), "Deployment/web");
+}
+END_TEST
+
+START_TEST(a_cost_centre_lists_its_teams)
+{
+    static const char *teams[] = {"nlp", "vision", NULL};
+    uint32_t a = world_pod(&w, "vision", "p", ""), b = world_pod(&w, "web", "p", "");
+
+    vec_push(&w.rule.cost_centres, (struct rule_cost_centre){"0042", "Research", teams});
+    build();
+    ck_assert_str_eq(intern_cstr(w.names, at(a, 0)->cost_centre), "0042");
+    ck_assert_uint_eq(at(b, 0)->cost_centre, 0);
+    team_is(b, 0, "web");
+}
+END_TEST
+
+START_TEST(the_rule_says_which_labels_are_needed)
+{
+    const char **names;
+
+    label_line(RULE_MATCH_POD_LABEL, "team", "{value}");
+    label_line(RULE_MATCH_NAMESPACE_LABEL, "cost", "{value}");
+    label_line(RULE_MATCH_POD_LABEL, "squad", "{value}");
+    names = owners_labels(&w.rule, RULE_MATCH_POD_LABEL);
+    ck_assert_str_eq(names[0], "team");
+    ck_assert_str_eq(names[1], "squad");
+    ck_assert_ptr_null(names[2]);
+    free(names);
+    build();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("owners");
+    TCase *c = tcase_create("owners");
+
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, without_owner_lines_the_team_is_the_namespace);
+    tcase_add_test(c, the_first_line_that_matches_counts);
+    tcase_add_test(c, a_line_may_name_a_bucket);
+    tcase_add_test(c, a_line_counts_from_its_first_instant_until_before_its_last);
+    tcase_add_test(c, labels_are_found_by_the_name_that_the_cluster_gave_them);
+    tcase_add_test(c, the_labels_value_stands_anywhere_in_the_team);
+    tcase_add_test(c, a_label_line_matches_only_values_that_its_glob_does);
+    tcase_add_test(c, a_label_that_changes_makes_a_new_version_at_that_instant);
+    tcase_add_test(c, namespace_labels_speak_for_the_pods_in_it);
+    tcase_add_test(c, a_bare_name_is_the_pod_that_it_means_at_the_time);
+    tcase_add_test(c, a_pod_without_an_owner_is_its_own_workload);
+    tcase_add_test(c, a_cost_centre_lists_its_teams);
+    tcase_add_test(c, the_rule_says_which_labels_are_needed);
+    suite_add_tcase(s, c);
+    return unit_run(s);
+}
