@@ -1,0 +1,527 @@
+/* rollup: exact sums in rows, one rounding for the whole table, and what the data allow. */
+#include "core_fixture.h"
+#include "gputab/core/rollup.h"
+
+static struct world w;
+static struct key_list by;
+static struct key_filter filters[4];
+static size_t n_filters;
+static struct rollup *r;
+static struct report report;
+static uint32_t pods[4];                               /* of namespaces a, b, c, d */
+
+static void setup(void)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+
+    world_init(&w);
+    memset(&report, 0, sizeof report);
+    n_filters = 0;
+    r = NULL;
+    for (int i = 0; i < 4; i++)
+        pods[i] = world_pod(&w, names[i], "p", "");
+    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+}
+
+static void teardown(void)
+{
+    rollup_free(r);
+    report_free(&report);
+    world_free(&w);
+}
+
+static void start(const char *keys)
+{
+    struct rollup_config cfg = {&w.inv, &w.owners, w.names, &by, filters, n_filters};
+
+    ck_assert_int_eq(key_list_parse(span_of(keys), &by, &w.err), 0);
+    cfg.n_filters = n_filters;
+    r = rollup_new(&cfg);
+}
+
+static void where(const char *text)
+{
+    ck_assert_int_eq(key_filter_parse(text, &filters[n_filters++], &w.err), 0);
+}
+
+static struct entry entry(uint32_t pod, enum piece piece, const char *cost)
+{
+    return (struct entry){.pod_version = pod == NONE ? NONE : owners_version(&w.owners, pod, AT(0)), .piece = piece,
+                          .cost = world_money(cost), .sharing = SHARINGS, .purchase = PURCHASES, .day = AT(0)};
+}
+
+static void send(struct entry e)
+{
+    struct allocate_sink s = rollup_sink(r);
+
+    s.entry(s.to, &e);
+}
+
+static void pod_pays(int pod, enum piece piece, const char *cost)
+{
+    send(entry(pods[pod], piece, cost));
+}
+
+static void bucket_has(enum bucket bucket, enum piece piece, const char *cost)
+{
+    struct entry e = entry(NONE, piece, cost);
+
+    e.bucket = bucket;
+    send(e);
+}
+
+static void pot(uint32_t number, int pod, const char *cost)
+{
+    struct entry e = entry(pods[pod], PIECE_GPU, cost);
+
+    e.pot = number;
+    e.grade = GRADE_C;
+    send(e);
+}
+
+static void finish(int digits)
+{
+    rollup_table(r, digits, true, &report);
+}
+
+static const struct cell *cell(size_t row, const char *column)
+{
+    int c = table_find(&report.table, column);
+
+    ck_assert_msg(c >= 0, "no column %s", column);
+    ck_assert_uint_lt(row, report.table.n_rows);
+    return table_cell(&report.table, row, (size_t)c);
+}
+
+static void number_is(size_t row, const char *column, const char *expected)
+{
+    struct buf b = {0};
+
+    money_add_text(&b, cell(row, column)->number, MONEY_DECIMALS);
+    ck_assert_msg(cell(row, column)->number == world_money(expected), "row %zu %s: %s, not %s", row, column, buf_str(&b), expected);
+    buf_free(&b);
+}
+
+static void text_is(size_t row, const char *column, const char *expected)
+{
+    const struct cell *c = cell(row, column);
+
+    if (!expected)
+        ck_assert_int_eq(c->type, CELL_NULL);
+    else
+        ck_assert_str_eq(c->text, expected);
+}
+
+/* ---- rounding ---- */
+
+START_TEST(a_missing_cent_goes_to_the_largest_remainder)
+{
+    start("team");
+    pod_pays(0, PIECE_GPU, "3.44");
+    pod_pays(1, PIECE_GPU, "2.293333333333");
+    pod_pays(2, PIECE_GPU, "1.146666666667");
+    finish(2);
+    number_is(0, "gpu_cost", "3.44");
+    number_is(1, "gpu_cost", "2.29");
+    number_is(2, "gpu_cost", "1.15");
+    ck_assert(report.totals.total_cost == world_money("6.88"));
+}
+END_TEST
+
+START_TEST(of_equal_remainders_the_first_row_gets_the_cent)
+{
+    start("team");
+    pod_pays(0, PIECE_GPU, "0.033333333334");
+    pod_pays(1, PIECE_GPU, "0.033333333333");
+    pod_pays(2, PIECE_GPU, "-0.466666666667");         /* 0.04 / 0.03 / -0.47 */
+    finish(2);
+    number_is(0, "total_cost", "0.04");
+    number_is(1, "total_cost", "0.03");
+    number_is(2, "total_cost", "-0.47");
+    ck_assert(report.totals.total_cost == world_money("-0.40"));
+}
+END_TEST
+
+START_TEST(all_cells_of_a_table_are_rounded_together)
+{
+    start("team");
+    for (int p = 0; p < PIECES; p++)
+        for (int i = 0; i < 3; i++)
+            pod_pays(i, (enum piece)p, "0.005");       /* nine halves of a cent: 0.045, so 0.05 in all */
+    finish(2);
+    number_is(0, "gpu_cost", "0.01");
+    number_is(0, "cpu_cost", "0.01");
+    number_is(0, "memory_cost", "0.01");
+    number_is(0, "total_cost", "0.03");
+    number_is(1, "gpu_cost", "0.01");
+    number_is(1, "cpu_cost", "0.01");
+    number_is(1, "memory_cost", "0");
+    number_is(2, "total_cost", "0");
+    ck_assert(report.totals.piece_cost[PIECE_GPU] == world_money("0.02"));
+    ck_assert(report.totals.piece_cost[PIECE_MEMORY] == world_money("0.01"));
+    ck_assert(report.totals.total_cost == world_money("0.05"));
+}
+END_TEST
+
+START_TEST(a_currency_without_minor_units_has_none)
+{
+    start("team");
+    pod_pays(0, PIECE_GPU, "1000.5");
+    pod_pays(1, PIECE_GPU, "1000.25");
+    finish(0);
+    number_is(0, "gpu_cost", "1001");
+    number_is(1, "gpu_cost", "1000");
+}
+END_TEST
+
+START_TEST(the_exact_total_stays_exact)
+{
+    start("team");
+    pod_pays(0, PIECE_GPU, "1.000000000001");
+    pod_pays(0, PIECE_CPU, "0.000000000001");
+    ck_assert(rollup_exact_total(r) == world_money("1.000000000002"));
+    finish(2);
+    number_is(0, "total_exact", "1.000000000002");
+}
+END_TEST
+
+/* ---- rows and their order ---- */
+
+START_TEST(buckets_come_last_in_the_order_of_their_keys)
+{
+    start("team");
+    bucket_has(BUCKET_UNATTRIBUTED, PIECE_GPU, "1");
+    bucket_has(BUCKET_IDLE, PIECE_GPU, "1");
+    pod_pays(3, PIECE_GPU, "1");
+    pod_pays(0, PIECE_GPU, "1");
+    finish(2);
+    text_is(0, "team", "a");
+    text_is(0, "bucket", NULL);
+    text_is(1, "team", "d");
+    text_is(2, "team", "(idle)");
+    text_is(2, "bucket", "(idle)");
+    text_is(3, "team", "(unattributed)");
+}
+END_TEST
+
+START_TEST(a_key_that_does_not_apply_sorts_behind_those_that_do)
+{
+    struct entry known, unknown;
+
+    start("gpu_model,team");
+    known = unknown = entry(pods[0], PIECE_GPU, "1");
+    known.gpu_model = world_text(&w, "Z");
+    send(unknown);
+    send(known);
+    finish(2);
+    text_is(0, "gpu_model", "Z");
+    text_is(1, "gpu_model", NULL);
+}
+END_TEST
+
+START_TEST(buckets_of_equal_keys_are_told_apart)
+{
+    start("gpu_model");
+    bucket_has(BUCKET_NO_METRICS, PIECE_GPU, "1");
+    bucket_has(BUCKET_IDLE, PIECE_GPU, "2");
+    finish(2);
+    ck_assert_uint_eq(report.table.n_rows, 2);
+    text_is(0, "bucket", "(idle)");
+    text_is(1, "bucket", "(no-metrics)");
+}
+END_TEST
+
+START_TEST(nothing_gives_a_table_without_rows)
+{
+    start("team");
+    finish(2);
+    ck_assert_uint_eq(report.table.n_rows, 0);
+    ck_assert(report.totals.total_cost == 0);
+}
+END_TEST
+
+/* ---- filters ---- */
+
+START_TEST(under_a_filter_cells_are_rounded_over_everything)
+{
+    where("team=b");
+    start("team");
+    pod_pays(0, PIECE_GPU, "0.004");
+    pod_pays(1, PIECE_GPU, "0.004");                   /* alone it would be 0.00; 0.008 is one cent, and the first row's */
+    finish(2);
+    ck_assert(report.filtered);
+    ck_assert_uint_eq(report.table.n_rows, 1);
+    text_is(0, "team", "b");
+    number_is(0, "gpu_cost", "0");
+    ck_assert(report.totals.total_cost == 0);
+}
+END_TEST
+
+START_TEST(filters_of_one_key_are_alternatives_and_those_of_several_all_count)
+{
+    struct entry e;
+
+    where("team=a");
+    where("team=b*");
+    where("region=eu-*");
+    start("team");
+    for (int i = 0; i < 3; i++) {
+        e = entry(pods[i], PIECE_GPU, "1");
+        e.region = world_text(&w, i == 1 ? "us-1" : "eu-1");
+        send(e);
+    }
+    finish(2);
+    ck_assert_uint_eq(report.table.n_rows, 1);         /* b is elsewhere, c is no team asked for */
+    text_is(0, "team", "a");
+    ck_assert(report.totals.total_cost == world_money("1"));
+}
+END_TEST
+
+START_TEST(a_filter_may_tell_entries_of_one_row_apart)
+{
+    struct entry e;
+
+    where("gpu_model=H100");
+    start("team");
+    e = entry(pods[0], PIECE_GPU, "1");
+    send(e);
+    e.gpu_model = world_text(&w, "H100");
+    e.cost = world_money("2");
+    send(e);
+    finish(2);
+    ck_assert_uint_eq(report.table.n_rows, 1);
+    number_is(0, "total_cost", "2");
+}
+END_TEST
+
+/* ---- what the data allow ---- */
+
+START_TEST(a_row_may_have_all_of_a_pot_or_nothing_of_it)
+{
+    start("team");
+    pot(1, 0, "1.72");
+    pot(1, 1, "1.72");
+    pot(2, 0, "2.58");                                 /* both candidates are of one team */
+    pot(2, 0, "2.58");
+    pod_pays(2, PIECE_GPU, "6.88");
+    finish(2);
+    number_is(0, "total_cost", "6.88");
+    number_is(0, "min_cost", "5.16");
+    number_is(0, "max_cost", "8.60");
+    number_is(1, "min_cost", "0");
+    number_is(1, "max_cost", "3.44");
+    number_is(2, "min_cost", "6.88");
+    number_is(2, "max_cost", "6.88");
+}
+END_TEST
+
+START_TEST(a_negative_pot_turns_least_and_most_around)
+{
+    start("team");
+    pot(1, 0, "-1");
+    pot(1, 1, "-3");
+    finish(2);
+    number_is(0, "min_cost", "-4");
+    number_is(0, "max_cost", "0");
+    number_is(1, "min_cost", "-4");
+    number_is(1, "max_cost", "0");
+}
+END_TEST
+
+START_TEST(pots_one_behind_the_other_are_not_one_pot)
+{
+    start("team");
+    pot(1, 0, "1");
+    pot(2, 1, "1");
+    finish(2);
+    number_is(0, "min_cost", "1");
+    number_is(0, "max_cost", "1");
+    number_is(1, "min_cost", "1");
+}
+END_TEST
+
+/* ---- other columns ---- */
+
+START_TEST(grades_of_a_row_sum_to_its_total)
+{
+    struct entry e;
+
+    start("team");
+    for (int g = 0; g < 3; g++) {                      /* three thirds: 0.02 in the row, 0.01 each would be 0.03 */
+        e = entry(pods[0], PIECE_GPU, "0.005");
+        e.grade = (enum grade)g;
+        send(e);
+    }
+    finish(2);
+    number_is(0, "total_cost", "0.02");
+    ck_assert(cell(0, "grade.A")->number + cell(0, "grade.B")->number + cell(0, "grade.C")->number + cell(0, "grade.D")->number
+              == world_money("0.02"));
+}
+END_TEST
+
+START_TEST(unbilled_hours_are_shown_and_not_in_the_total)
+{
+    struct entry e;
+
+    start("team");
+    e = entry(pods[0], PIECE_GPU, "1");
+    e.gpu_hours = world_money("2.5");
+    send(e);
+    e = entry(NONE, PIECE_GPU, "0");
+    e.bucket = BUCKET_UNBILLED;
+    e.gpu_hours = world_money("7");
+    send(e);
+    finish(2);
+    number_is(0, "gpu_hours", "2.5");
+    number_is(1, "gpu_hours", "7");
+    ck_assert(report.totals.gpu_hours == world_money("2.5"));
+}
+END_TEST
+
+START_TEST(hours_in_the_column_sum_to_the_billed_hours)
+{
+    struct entry e;
+
+    start("team");
+    for (int i = 0; i < 3; i++) {
+        e = entry(pods[i], PIECE_GPU, "1");
+        e.gpu_hours = world_money("0.333333333333") + (i == 0);
+        send(e);
+    }
+    finish(2);
+    number_is(0, "gpu_hours", "0.333334");
+    number_is(1, "gpu_hours", "0.333333");
+    ck_assert(report.totals.gpu_hours == world_money("1"));
+}
+END_TEST
+
+START_TEST(memory_is_counted_in_gib_hours)
+{
+    struct entry e;
+
+    start("team");
+    e = entry(pods[0], PIECE_GPU, "1");
+    e.memory_ms = ((weight)(20 * GIB) << USAGE_MEMORY_BITS) * (weight)(TIME_HOUR / 2);
+    send(e);
+    finish(2);
+    number_is(0, "vram_gib_hours", "10");
+}
+END_TEST
+
+START_TEST(resident_hours_are_a_union_over_devices_and_pods_day_by_day)
+{
+    struct allocate_sink s;
+    const struct timespan first[] = {{AT(0), AT(1800)}, {AT(3600), AT(5400)}}, overlap[] = {{AT(900), AT(2700)}};
+    struct entry e;
+
+    start("team");
+    s = rollup_sink(r);
+    e = entry(pods[0], PIECE_GPU, "0");
+    s.presence(s.to, &e, first, 2);
+    s.presence(s.to, &e, overlap, 1);
+    s.day_done(s.to);
+    s.presence(s.to, &e, &(struct timespan){AT(DAY_S), AT(DAY_S + 900)}, 1);
+    s.day_done(s.to);
+    finish(2);
+    number_is(0, "resident_hours", "1.5");             /* 45 + 30 minutes, and 15 the day after */
+}
+END_TEST
+
+START_TEST(requested_hours_are_gpus_times_time)
+{
+    struct allocate_sink s;
+    struct entry e;
+
+    start("team");
+    s = rollup_sink(r);
+    e = entry(pods[0], PIECE_CPU, "0");
+    s.requested(s.to, &e, (weight)2000000 * (weight)(TIME_HOUR / 2));
+    bucket_has(BUCKET_IDLE, PIECE_GPU, "1");
+    finish(2);
+    number_is(0, "requested_gpu_hours", "1");
+    ck_assert_int_eq(cell(1, "requested_gpu_hours")->type, CELL_NULL);
+    ck_assert_int_eq(cell(1, "resident_hours")->type, CELL_NULL);
+}
+END_TEST
+
+START_TEST(a_holders_unheld_cost_is_what_its_memory_leaves)
+{
+    struct entry e;
+
+    start("team");
+    e = entry(pods[0], PIECE_GPU, "6.88");
+    e.used_cost = world_money("2.612658227848");
+    send(e);
+    bucket_has(BUCKET_IDLE, PIECE_GPU, "1");
+    finish(2);
+    number_is(0, "used_cost", "2.61");
+    number_is(0, "unheld_cost", "4.27");
+    number_is(1, "unheld_cost", "0");
+}
+END_TEST
+
+START_TEST(measured_is_the_cost_of_pods_by_grade)
+{
+    start("team");
+    pod_pays(0, PIECE_GPU, "1");
+    pot(1, 1, "2");
+    bucket_has(BUCKET_IDLE, PIECE_GPU, "5");
+    finish(2);
+    ck_assert(report.measured[GRADE_A] == world_money("1"));
+    ck_assert(report.measured[GRADE_C] == world_money("2"));
+    ck_assert(report.measured[GRADE_D] == 0);
+}
+END_TEST
+
+START_TEST(measured_leaves_buckets_out_where_rows_mix_them_with_pods)
+{
+    struct entry e;
+
+    start("node");                                     /* pods have no key here, and buckets are rows of their own */
+    e = entry(pods[0], PIECE_GPU, "1");
+    e.node = world_text(&w, "n1");
+    send(e);
+    e = entry(NONE, PIECE_GPU, "5");
+    e.bucket = BUCKET_IDLE;
+    e.node = world_text(&w, "n1");
+    send(e);
+    finish(2);
+    ck_assert(report.measured[GRADE_A] == world_money("1"));
+}
+END_TEST
+
+#define ADD(name) tcase_add_test(t, name)
+
+int main(void)
+{
+    Suite *s = suite_create("rollup");
+    TCase *t = tcase_create("rollup");
+
+    tcase_add_checked_fixture(t, setup, teardown);
+    ADD(a_missing_cent_goes_to_the_largest_remainder);
+    ADD(of_equal_remainders_the_first_row_gets_the_cent);
+    ADD(all_cells_of_a_table_are_rounded_together);
+    ADD(a_currency_without_minor_units_has_none);
+    ADD(the_exact_total_stays_exact);
+    ADD(buckets_come_last_in_the_order_of_their_keys);
+    ADD(a_key_that_does_not_apply_sorts_behind_those_that_do);
+    ADD(buckets_of_equal_keys_are_told_apart);
+    ADD(nothing_gives_a_table_without_rows);
+    ADD(under_a_filter_cells_are_rounded_over_everything);
+    ADD(filters_of_one_key_are_alternatives_and_those_of_several_all_count);
+    ADD(a_filter_may_tell_entries_of_one_row_apart);
+    ADD(a_row_may_have_all_of_a_pot_or_nothing_of_it);
+    ADD(a_negative_pot_turns_least_and_most_around);
+    ADD(pots_one_behind_the_other_are_not_one_pot);
+    ADD(grades_of_a_row_sum_to_its_total);
+    ADD(unbilled_hours_are_shown_and_not_in_the_total);
+    ADD(hours_in_the_column_sum_to_the_billed_hours);
+    ADD(memory_is_counted_in_gib_hours);
+    ADD(resident_hours_are_a_union_over_devices_and_pods_day_by_day);
+    ADD(requested_hours_are_gpus_times_time);
+    ADD(a_holders_unheld_cost_is_what_its_memory_leaves);
+    ADD(measured_is_the_cost_of_pods_by_grade);
+    ADD(measured_leaves_buckets_out_where_rows_mix_them_with_pods);
+    suite_add_tcase(s, t);
+    return unit_run(s);
+}
