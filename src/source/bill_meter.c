@@ -52,6 +52,8 @@ bool bill_unit_ms(struct span unit, int64_t *ms)
     int64_t block = 0;
     size_t n = 0;
 
+    if (s.n == 0)
+        return false;
     for (; n < s.n && s.p[n] >= '0' && s.p[n] <= '9' && block <= BLOCK_MAX; n++)
         block = block * 10 + (s.p[n] - '0');
     if (n == 0)

@@ -338,9 +338,9 @@ START_TEST(other_rows_on_the_instance_are_attached)
 {
     expect(ROWS({.cost = "1"},
                 {.cost = "2", .usage = "DataTransfer-Regional-Bytes", .operation = "InterZone-In", .unit = "GB", .amount = "12.5"},
-                {.cost = "4", .usage = "EBSOptimized:g5.xlarge", .operation = "Hourly"},
+                {.cost = "4", .usage = "EBSOptimized:g5.xlarge", .operation = ""},
                 {.cost = "8", .usage = "CPUCredits:g5", .operation = "RunInstances", .unit = "vCPU-Hours"},
-                {.cost = "16", .usage = "SoftwareUsage:g5.xlarge", .entity = "AWS Marketplace", .code = "8xhash",
+                {.cost = "16", .usage = "BoxUsage:g5.xlarge", .entity = "AWS Marketplace",
                  .resource = "arn:aws:ec2:us-east-1:000111222333:instance/i-0a"},
                 {.cost = "32", .usage = "BoxUsage:g5.xlarge", .code = "ElasticMapReduce"},
                 {.cost = "64", .resource = "vol-1", .usage = "EBS:VolumeUsage.gp3", .operation = "CreateVolume-Gp3", .unit = "GB-Mo"},
