@@ -1,11 +1,11 @@
 /* allocate: samples and charges of small worlds, run through residency and allocate. A charge of 8 USD on type "one" is 1 CPU, 1 memory
- * and 6 GPU; CPU and memory follow the GPU piece here. One unit more or less (10^-12, or 2^-40 of a share) is what rounding may move. */
+ * and 6 GPU; CPU and memory follow the GPU piece here. Rounding of shares may move a few units of 10^-12. */
 #include "core_fixture.h"
 
 static struct world w;
 static uint32_t exporter, node;
 
-static const money bit = 100;                          /* 10^-12 units that shares of 2^-40 may move */
+static const money bit = 100;                          /* 10^-12 units that rounded shares may move */
 
 static void setup(void)
 {

@@ -1,4 +1,4 @@
-/* claims: shares of a GPU in units of 2^-40; those of a card always make up 2^40. */
+/* claims: shares of a GPU in integers; those of a card always make up the whole. */
 #include <string.h>
 
 #include "gputab/core/claims.h"
@@ -127,7 +127,7 @@ START_TEST(more_slices_than_a_card_has_are_their_own_whole)
     pod(1, 2, 5);
     compose(2, 8);
     ck_assert_uint_eq(out.n, 2);                       /* nothing is left uncovered */
-    ck_assert_uint_eq((out.v[0].held + 5) / 10, WHOLE * 8 / 10 / 10);
+    ck_assert_uint_eq(out.v[0].held, WHOLE / 10 * 8 + 5);              /* 8 x (WHOLE mod 10) = 8 x 6: 4.8 more */
     ck_assert_uint_eq(out.v[0].held + out.v[1].held, WHOLE);
 }
 END_TEST
