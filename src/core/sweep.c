@@ -363,12 +363,21 @@ static void read_context(struct sweep *s, time_ms t)
         c->all_labelled = pod_labelled(s, c->requests.v[i].pod);
 }
 
+static bool same_requests(const struct context *a, const struct context *b)
+{
+    if (a->requests.n != b->requests.n)
+        return false;
+    for (size_t i = 0; i < a->requests.n; i++)
+        if (a->requests.v[i].pod != b->requests.v[i].pod || a->requests.v[i].weight != b->requests.v[i].weight)
+            return false;
+    return true;
+}
+
 static bool context_same(const struct context *a, const struct context *b)
 {
     return a->shared == b->shared && a->sharing_known == b->sharing_known && a->requests_known == b->requests_known
         && a->all_labelled == b->all_labelled && a->any_labelled == b->any_labelled && a->labels == b->labels
-        && a->requests.n == b->requests.n
-        && (a->requests.n == 0 || memcmp(a->requests.v, b->requests.v, a->requests.n * sizeof *a->requests.v) == 0);
+        && same_requests(a, b);
 }
 
 static void keep_context(struct sweep *s)
