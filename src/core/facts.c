@@ -79,14 +79,19 @@ static time_ms versions_until(const struct facts *f, const struct share_claims *
 
 static void add_claims(struct facts *f, const struct share_claims *claims, struct timespan when, struct usage *out)
 {
+    uint32_t pods = 0, versions = 0;           /* the set at hand: the claims of one device stand together */
+
     for (size_t i = 0; i < claims->n; i++) {
         const struct share_claim *c = &claims->v[i];
         struct whose who = {NONE, 0};
 
         if (c->claimant == CLAIM_POD)
             who.version = owners_version(f->owners, c->pod, when.from);
-        if (c->candidates)
-            who.candidates = version_set(f, claims, c->candidates, when.from);
+        if (c->candidates && c->candidates != pods) {
+            pods = c->candidates;
+            versions = version_set(f, claims, pods, when.from);
+        }
+        who.candidates = c->candidates ? versions : 0;
         add(f, c, who, when, out);
     }
 }
