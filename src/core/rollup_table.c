@@ -125,14 +125,18 @@ static money hours(weight amount, weight per_hour)
     return money_round(money_mul_div(MONEY_ONE, amount, per_hour), 6);
 }
 
-/* Requests have no device: a key that needs one leaves them unknown. */
+/* Requests have no device: a key or a filter that needs one leaves them unknown. */
 static bool requests_apply(const struct rollup *r)
 {
     static const enum key device_keys[] = {KEY_GPU, KEY_SHARING, KEY_GRADE, KEY_REASON};
 
-    for (size_t i = 0; i < sizeof device_keys / sizeof *device_keys; i++)
+    for (size_t i = 0; i < sizeof device_keys / sizeof *device_keys; i++) {
         if (key_list_has(r->cfg.by, device_keys[i]))
             return false;
+        for (size_t k = 0; k < r->cfg.n_filters; k++)
+            if (r->cfg.filters[k].key == device_keys[i])
+                return false;
+    }
     return true;
 }
 

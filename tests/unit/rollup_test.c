@@ -444,6 +444,20 @@ START_TEST(requested_hours_are_gpus_times_time)
 }
 END_TEST
 
+START_TEST(requested_hours_are_unknown_under_a_filter_that_needs_a_device)
+{
+    struct entry e;
+
+    where("sharing=mig");
+    start("team");
+    e = entry(pods[0], PIECE_GPU, "1");
+    e.sharing = SHARING_MIG;
+    send(e);
+    finish(2);
+    ck_assert_int_eq(cell(0, "requested_gpu_hours")->type, CELL_NULL);
+}
+END_TEST
+
 START_TEST(a_holders_unheld_cost_is_what_its_memory_leaves)
 {
     struct entry e;
@@ -519,6 +533,7 @@ int main(void)
     ADD(memory_is_counted_in_gib_hours);
     ADD(resident_hours_are_a_union_over_devices_and_pods_day_by_day);
     ADD(requested_hours_are_gpus_times_time);
+    ADD(requested_hours_are_unknown_under_a_filter_that_needs_a_device);
     ADD(a_holders_unheld_cost_is_what_its_memory_leaves);
     ADD(measured_is_the_cost_of_pods_by_grade);
     ADD(measured_leaves_buckets_out_where_rows_mix_them_with_pods);
