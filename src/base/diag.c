@@ -93,6 +93,23 @@ void diag_add(struct diag *d, const char *code, const char *fmt, ...)
     keep_smallest(item, text);
 }
 
+void diag_once(struct diag *d, const char *code, const char *fmt, ...)
+{
+    char text[DIAG_TEXT_SIZE];
+    uint32_t before;
+    va_list args;
+
+    va_start(args, fmt);
+    format(text, fmt, args);
+    va_end(args);
+    if (!d->said)
+        d->said = intern_new();
+    before = intern_count(d->said);
+    intern_str(d->said, text);
+    if (intern_count(d->said) > before)
+        diag_add(d, code, "%s", text);
+}
+
 /* A hint without a warning would show up as a warning that never happened: it is dropped. */
 void diag_hint(struct diag *d, const char *code, const char *fmt, ...)
 {
@@ -116,5 +133,6 @@ void diag_free(struct diag *d)
         free(d->items[i].hint);
     }
     free(d->items);
+    intern_free(d->said);
     *d = (struct diag){ 0 };
 }

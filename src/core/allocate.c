@@ -165,8 +165,8 @@ static void emit_unbilled(struct allocate *a, const struct gpu_observed *o)
     if (o->node != NONE)
         e.node = inv->nodes.v[o->node].name;
     e.gpu_hours = money_mul_div((money)o->observed_ms, (weight)MONEY_ONE, (weight)TIME_HOUR);
-    diag_add(a->cfg.diag, "W220", "%s: seen in the metrics, not in the bill",
-             e.node ? intern_cstr(a->cfg.names, e.node) : intern_cstr(a->cfg.names, e.gpu));
+    diag_once(a->cfg.diag, "W220", "%s: seen in the metrics, not in the bill",
+              e.node ? intern_cstr(a->cfg.names, e.node) : intern_cstr(a->cfg.names, e.gpu));
     diag_hint(a->cfg.diag, "W220", "compare provider ids with the bill's resource ids, or join them in a --nodes file");
     a->cfg.sink.entry(a->cfg.sink.to, &e);
 }

@@ -424,8 +424,8 @@ static void divide_pods(struct division *d, struct entry e, int resource, money 
 
 static void warn_follows(const struct division *d, int resource)
 {
-    diag_add(d->cfg->diag, "W210", "%s: no %s series: that piece follows the GPU piece", intern_cstr(d->cfg->names, d->base.node),
-             resource == 0 ? "CPU" : "memory");
+    diag_once(d->cfg->diag, "W210", "%s: no %s series: that piece follows the GPU piece", intern_cstr(d->cfg->names, d->base.node),
+              resource == 0 ? "CPU" : "memory");
     diag_hint(d->cfg->diag, "W210", "add kube_pod_container_resource_requests and cAdvisor's series, or write cpu_memory: {basis: gpu}");
 }
 
@@ -491,8 +491,8 @@ static void divide_unknown(struct division *d)
     struct entry e = d->base;
     weight *by_day = xcalloc(count_days(d->charge->span), sizeof *by_day);
 
-    diag_add(d->cfg->diag, "W221", "%s: its %s unknown: its cost goes to (no-metrics) whole", intern_cstr(d->cfg->names, d->base.node),
-             d->shape.gpus.n ? "vCPUs or memory are" : "GPUs are");
+    diag_once(d->cfg->diag, "W221", "%s: its %s unknown: its cost goes to (no-metrics) whole", intern_cstr(d->cfg->names, d->base.node),
+              d->shape.gpus.n ? "vCPUs or memory are" : "GPUs are");
     diag_hint(d->cfg->diag, "W221", "name its instance type in a --nodes file, or its sizes in the bill");
     e.piece = PIECE_GPU;
     e.sharing = SHARING_UNKNOWN;

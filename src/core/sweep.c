@@ -414,7 +414,7 @@ static void warn(struct sweep *s, struct gpu_state *g, unsigned bits)
     for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
         if (!(bits & ~g->warned & warnings[i].bit))
             continue;
-        diag_add(s->w->cfg->diag, warnings[i].code, "%s: %s", uuid, warnings[i].text);
+        diag_once(s->w->cfg->diag, warnings[i].code, "%s: %s", uuid, warnings[i].text);
         diag_hint(s->w->cfg->diag, warnings[i].code, "%s", warnings[i].hint);
     }
     g->warned |= bits;

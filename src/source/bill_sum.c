@@ -343,7 +343,7 @@ static void check_free(struct bill_sum *s, const struct charge *c)
 {
     if (c->cost != 0 || c->billed_ns == 0)
         return;
-    diag_add(s->req->diag, "W105", "%s: billed hours cost 0", intern_cstr(s->req->names, c->resource));
+    diag_once(s->req->diag, "W105", "%s: billed hours cost 0", intern_cstr(s->req->names, c->resource));
     diag_hint(s->req->diag, "W105", "a capacity block is paid by a fee (group fee); with cost: billed, hours under a commitment cost 0");
 }
 

@@ -4,6 +4,21 @@
 
 #include "gputab/base/diag.h"
 
+START_TEST(a_text_said_once_counts_once)
+{
+    struct diag d = {0};
+
+    for (int hour = 0; hour < 24; hour++)
+        diag_once(&d, "W210", "%s: no CPU series", "node-1");
+    diag_once(&d, "W210", "%s: no CPU series", "node-2");
+    diag_once(&d, "W211", "%s: no CPU series", "node-3");
+    ck_assert_int_eq(diag_find(&d, "W210")->count, 2);
+    ck_assert_str_eq(diag_find(&d, "W210")->texts[1], "node-2: no CPU series");
+    ck_assert_int_eq(diag_find(&d, "W211")->count, 1);
+    diag_free(&d);
+}
+END_TEST
+
 START_TEST(warnings_are_counted_by_code_and_sorted)
 {
     struct diag d = { 0 };
@@ -94,6 +109,7 @@ int main(void)
     Suite *s = suite_create("diag");
     TCase *t = tcase_create("diag");
 
+    tcase_add_test(t, a_text_said_once_counts_once);
     tcase_add_test(t, warnings_are_counted_by_code_and_sorted);
     tcase_add_test(t, the_smallest_texts_stay_in_every_order);
     tcase_add_test(t, fewer_texts_leave_empty_places);

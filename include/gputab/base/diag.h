@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "gputab/base/err.h"
+#include "gputab/base/intern.h"
 
 enum { DIAG_TEXTS = 3 };
 
@@ -20,10 +21,13 @@ struct diag_item {
 struct diag {
     struct diag_item *items;      /* sorted by code */
     size_t n, cap;
+    struct intern *said;          /* texts that diag_once has counted; owned */
 };
 
 /* Counts one warning. The smallest DIAG_TEXTS distinct texts (byte order) are kept, so that order of arrival never shows. */
 void diag_add(struct diag *d, const char *code, const char *fmt, ...) GPUTAB_PRINTF(3, 4);
+/* Likewise, but a text counts only the first time: for what is true of a thing, not of each of its hours. */
+void diag_once(struct diag *d, const char *code, const char *fmt, ...) GPUTAB_PRINTF(3, 4);
 void diag_hint(struct diag *d, const char *code, const char *fmt, ...) GPUTAB_PRINTF(3, 4);   /* first one stays */
 const struct diag_item *diag_find(const struct diag *d, const char *code);
 void diag_free(struct diag *d);
