@@ -92,8 +92,8 @@ static void focus_close(void *state, const char *name, bool complete)
         const struct provider *p = &f->providers.v[i];
 
         if (complete && p->effective_whole && p->usage_broken) {
-            diag_add(f->req->diag, "W101", "%s: column \"EffectiveCost\" has whole numbers only in all %lld rows of %s, while "
-                     "\"BilledCost\" has not: it was rounded", name, (long long)p->rows, p->name);
+            diag_add(f->req->diag, "W101", "%s: \"EffectiveCost\" of %s has whole numbers only, in all %lld rows, while "
+                     "\"BilledCost\" has not: it was rounded", name, p->name, (long long)p->rows);
             diag_hint(f->req->diag, "W101", "BilledCost is exact here: write cost: billed in the rule, unless commitments cover the nodes");
         }
         free(f->providers.v[i].name);
