@@ -77,6 +77,7 @@ struct output {
 
 struct file_set {
     VEC(struct output) outputs;
+    bool written_in_place;
 };
 
 struct file_set *file_set_new(void)
@@ -227,7 +228,7 @@ int file_set_add(struct file_set *s, const char *path, struct span content, stru
     return 0;
 }
 
-static int write_in_place(const struct output *o, struct err *e)
+static int write_one_in_place(const struct output *o, struct err *e)
 {
     int fd = open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY), rc = 0;
 
@@ -238,6 +239,15 @@ static int write_in_place(const struct output *o, struct err *e)
     if (close(fd) < 0 && rc == 0)
         rc = fail(e, ERR_INTERNAL, o->path, "cannot write");
     return rc;
+}
+
+int file_set_write_in_place(struct file_set *s, struct err *e)
+{
+    s->written_in_place = true;
+    for (size_t i = 0; i < s->outputs.n; i++)
+        if (!s->outputs.v[i].target && write_one_in_place(&s->outputs.v[i], e) < 0)
+            return -1;
+    return 0;
 }
 
 static int move_to_target(struct output *o, struct err *e)
@@ -278,11 +288,8 @@ static void take_back(struct file_set *s)
 
 int file_set_commit(struct file_set *s, struct err *e)
 {
-    int rc = 0;
+    int rc = s->written_in_place ? 0 : file_set_write_in_place(s, e);
 
-    for (size_t i = 0; rc == 0 && i < s->outputs.n; i++)
-        if (!s->outputs.v[i].target)
-            rc = write_in_place(&s->outputs.v[i], e);
     for (size_t i = 0; rc == 0 && i < s->outputs.n; i++)
         if (s->outputs.v[i].target)
             rc = move_to_target(&s->outputs.v[i], e);
@@ -294,6 +301,13 @@ int file_set_commit(struct file_set *s, struct err *e)
         if (s->outputs.v[i].target)
             sync_folder(&s->outputs.v[i]);
     return 0;
+}
+
+void file_set_unlink_temps(const struct file_set *s)
+{
+    for (size_t i = 0; i < s->outputs.n; i++)
+        if (s->outputs.v[i].temp)
+            unlink(s->outputs.v[i].temp);
 }
 
 void file_set_abort(struct file_set *s)

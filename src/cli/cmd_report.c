@@ -1,12 +1,14 @@
 /* cmd_report: wires the stages of `gputab report`: rule, inventory, bill, then window by window samples, facts, entries, rows.
  * Each stage is opened here and closed here; what they do stands in their own modules. */
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "gputab/base/file.h"
 #include "gputab/base/sha256.h"
+#include "gputab/cli/interrupt.h"
 #include "gputab/cli/message.h"
 #include "gputab/cli/report_args.h"
 #include "gputab/cli/run_report.h"
@@ -24,6 +26,17 @@ static int render_one(const struct render_ops *ops, const struct report *r, cons
     return 0;
 }
 
+/* Signals wait while the set changes, not while something is rendered. */
+static int add_file(struct file_set *files, const char *path, struct span content, struct err *e)
+{
+    int rc;
+
+    interrupt_hold();
+    rc = file_set_add(files, path, content, e);
+    interrupt_let();
+    return rc;
+}
+
 static int add_files(struct file_set *files, const struct report_args *a, const struct report *r, const struct render_cfg *cfg, struct err *e)
 {
     struct render_cfg plain = *cfg;
@@ -35,50 +48,74 @@ static int add_files(struct file_set *files, const struct report_args *a, const 
 
         rc = render_one(render_by_path(a->outputs.v[i]), r, &plain, &out, e);
         if (rc == 0)
-            rc = file_set_add(files, a->outputs.v[i], buf_span(&out), e);
+            rc = add_file(files, a->outputs.v[i], buf_span(&out), e);
         buf_free(&out);
     }
     return rc;
 }
 
-/* All files of the run appear together; standard output gets its format unless only files were asked for. */
-static int write_results(const struct report_args *a, const struct report *r, struct err *e)
+/* Some file systems tell only at a close that there was no room; closing a duplicate makes them tell. */
+static int write_stdout(struct span s, struct err *e)
+{
+    int copy;
+
+    errno = 0;
+    if (fwrite(s.p, 1, s.n, stdout) == s.n && fflush(stdout) == 0 && (copy = dup(STDOUT_FILENO)) >= 0 && close(copy) == 0)
+        return 0;
+    return err_set(e, ERR_INTERNAL, "cannot write to standard output: %s", errno ? strerror(errno) : "output error");
+}
+
+/* Everything that can fail for want of room or of a reader comes before the first file appears: temporary files, devices and pipes,
+ * standard output, which gets its format unless only files were asked for. */
+static int stage_results(struct file_set *files, const struct report_args *a, const struct report *r, struct err *e)
 {
     struct render_cfg cfg = {.csv_raw = a->csv_raw, .bridge = a->bridge};
     const struct render_ops *ops = a->format ? render_find(span_of(a->format)) : &render_formats[0];
-    struct file_set *files = file_set_new();
     struct buf out = {0};
-    int rc = -1;
+    int rc;
 
     screen_fill_cfg(&cfg);
-    if (add_files(files, a, r, &cfg, e) < 0)
-        goto out;
-    if ((a->format || a->outputs.n == 0) && render_one(ops, r, &cfg, &out, e) < 0)
-        goto out;
-    if (file_set_commit(files, e) < 0)
-        goto out;
-    fwrite(buf_str(&out), 1, out.n, stdout);
-    file_set_free(files);
-    files = NULL;
-    rc = 0;
-out:
-    file_set_abort(files);
+    rc = add_files(files, a, r, &cfg, e);
+    if (rc == 0 && (a->format || a->outputs.n == 0))
+        rc = render_one(ops, r, &cfg, &out, e);
+    if (rc == 0)
+        rc = file_set_write_in_place(files, e);
+    if (rc == 0 && out.n > 0)
+        rc = write_stdout(buf_span(&out), e);
     buf_free(&out);
+    return rc;
+}
+
+/* From the first rename on a run is not interrupted any more: it ends within moments, with all of its files. */
+static int finish(struct file_set *files, int rc, struct err *e)
+{
+    interrupt_hold();
+    if (rc == 0)
+        rc = file_set_commit(files, e);
+    interrupt_guard(NULL);
+    file_set_abort(files);
+    if (rc < 0)
+        interrupt_let();
     return rc;
 }
 
 int cmd_report(const struct report_args *a, struct err *e)
 {
     struct run_report run = {0};
+    struct file_set *files;
     struct timespan period;
-    int rc = -1;
+    int rc;
 
     if (report_args_period(a, now_ms(), &period, e) < 0)
         return -1;
-    if (run_report(&run, a, period, e) == 0 && write_results(a, &run.report, e) == 0)
-        rc = 0;
+    files = file_set_new();
+    interrupt_guard(files);
+    rc = run_report(&run, a, period, e);
+    if (rc == 0)
+        rc = stage_results(files, a, &run.report, e);
     if (!a->quiet)
         message_warnings(&run.diag);
+    rc = finish(files, rc, e);
     run_report_free(&run);
     return rc;
 }

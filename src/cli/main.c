@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "gputab/cli/cmd.h"
+#include "gputab/cli/interrupt.h"
 #include "gputab/cli/message.h"
 #include "gputab_version.h"
 
@@ -126,6 +127,7 @@ int main(int argc, char **argv)
     struct err e = {0};
     int rc;
 
+    interrupt_install();
     hold_standard_descriptors();
     rc = run(argc, argv, &e);
     if (close_results(&e) < 0)

@@ -190,6 +190,44 @@ START_TEST(a_pipe_is_written_and_stays_a_pipe)
 }
 END_TEST
 
+START_TEST(what_is_written_in_place_early_is_not_written_again)
+{
+    const char *pipe_path = in_folder("p.csv"), *file_path = in_folder("a.csv");
+    struct file_set *s = file_set_new();
+    struct err e = { 0 };
+    char text[16] = "";
+    int fd;
+
+    ck_assert_int_eq(mkfifo(pipe_path, 0600), 0);
+    fd = open(pipe_path, O_RDONLY | O_NONBLOCK);
+    ck_assert_int_eq(file_set_add(s, pipe_path, span_of("once"), &e), 0);
+    ck_assert_int_eq(file_set_add(s, file_path, span_of("file"), &e), 0);
+    ck_assert_int_eq(file_set_write_in_place(s, &e), 0);
+    ck_assert_int_ne(access(file_path, F_OK), 0);
+    ck_assert_int_eq(file_set_commit(s, &e), 0);
+    ck_assert_int_eq(read(fd, text, sizeof text - 1), 4);
+    ck_assert_str_eq(text, "once");
+    assert_text(file_path, "file");
+    close(fd);
+    file_set_free(s);
+}
+END_TEST
+
+START_TEST(a_handler_can_remove_the_temporaries_at_any_time)
+{
+    struct file_set *s = file_set_new();
+    struct err e = { 0 };
+
+    file_set_unlink_temps(s);
+    ck_assert_int_eq(file_set_add(s, in_folder("a.csv"), span_of("a"), &e), 0);
+    ck_assert_int_eq(file_set_add(s, in_folder("b.csv"), span_of("b"), &e), 0);
+    ck_assert_int_eq(entries(), 2);
+    file_set_unlink_temps(s);
+    ck_assert_int_eq(entries(), 0);
+    file_set_abort(s);
+}
+END_TEST
+
 START_TEST(a_missing_folder_is_an_error_with_a_hint)
 {
     struct file_set *s = file_set_new();
@@ -271,6 +309,8 @@ int main(void)
     tcase_add_test(t, an_aborted_set_leaves_nothing);
     tcase_add_test(t, a_full_device_leaves_no_file_behind);
     tcase_add_test(t, a_pipe_is_written_and_stays_a_pipe);
+    tcase_add_test(t, what_is_written_in_place_early_is_not_written_again);
+    tcase_add_test(t, a_handler_can_remove_the_temporaries_at_any_time);
     tcase_add_test(t, a_missing_folder_is_an_error_with_a_hint);
     tcase_add_test(t, one_file_named_twice_is_refused);
     tcase_add_test(t, a_symbolic_link_stays_and_its_target_is_replaced);
