@@ -1,0 +1,264 @@
+/* residency: samples become facts. Whatever happens on a card, its facts make up the time it was observed, under every denominator. */
+#include "core_fixture.h"
+
+#define WHOLE ((weight)1 << USAGE_SHARE_BITS)
+
+static struct world w;
+static struct usage facts;
+static struct cuts cuts[8];
+static uint32_t exporter, node, device;
+
+static void setup(void)
+{
+    world_init(&w);
+    memset(&facts, 0, sizeof facts);
+    memset(cuts, 0, sizeof cuts);
+    exporter = world_target(&w, "a");
+    node = world_node(&w, "n1", "i-1", "one");
+    device = world_gpu(&w, "GPU-1", "H100", node);
+}
+
+static void teardown(void)
+{
+    usage_free(&facts);
+    world_free(&w);
+}
+
+/* Sums over all windows, per day, GPU and pod (the last place: buckets). */
+enum { DAYS = 4, GPUS = 2, PODS = 4 };
+struct sums {
+    weight share[DAYS][GPUS][PODS + 1][RULE_DENOMINATORS], memory[DAYS][GPUS][PODS + 1];
+    uint64_t observed[DAYS][GPUS];
+};
+
+static void add_facts(struct sums *s)
+{
+    for (size_t i = 0; i < facts.observed.n; i++)
+        s->observed[(facts.observed.v[i].span.from - DAY0) / TIME_DAY][facts.observed.v[i].gpu] += facts.observed.v[i].observed_ms;
+    for (size_t i = 0; i < facts.gpu.n; i++) {
+        const struct gpu_fact *f = &facts.gpu.v[i];
+        size_t day = (size_t)((f->span.from - DAY0) / TIME_DAY);
+        size_t who = f->pod_version == NONE ? PODS : w.owners.versions.v[f->pod_version].pod;
+
+        for (int k = 0; k < RULE_DENOMINATORS; k++)
+            s->share[day][f->gpu][who][k] += f->share[k];
+        s->memory[day][f->gpu][who] += f->memory_ms;
+    }
+}
+
+/* Facts of each GPU and span make up its observed time. */
+static void check_whole(void)
+{
+    for (size_t i = 0; i < facts.observed.n; i++) {
+        const struct gpu_observed *o = &facts.observed.v[i];
+        weight sum[RULE_DENOMINATORS] = {0};
+
+        for (size_t k = 0; k < facts.gpu.n; k++)
+            if (facts.gpu.v[k].gpu == o->gpu && facts.gpu.v[k].node == o->node && facts.gpu.v[k].span.from == o->span.from)
+                for (int d = 0; d < RULE_DENOMINATORS; d++)
+                    sum[d] += facts.gpu.v[k].share[d];
+        for (int d = 0; d < RULE_DENOMINATORS; d++)
+            ck_assert(sum[d] == WHOLE * o->observed_ms);
+    }
+}
+
+/* Runs the days [from, to) in one go, with no more samples than a run over them loads. */
+static void run_days(int from, int to, struct sums *s)
+{
+    struct residency *r = residency_new(&(struct residency_config){&w.rule, &w.catalogue, &w.inv, &w.owners, cuts, &w.diag}, w.series.v,
+                                        w.series.n);
+    struct sample_window window = {0};
+
+    for (int day = from; day < to; day++) {
+        world_runs(&w, (struct timespan){AT(day * DAY_S), AT((day + 1) * DAY_S)}, &window);
+        residency_window(r, &window, &facts);
+        check_whole();
+        if (s)
+            add_facts(s);
+    }
+    vec_free(&window.runs);
+    residency_free(r);
+}
+
+static void build(void)
+{
+    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+}
+
+START_TEST(facts_are_cut_at_hours_and_at_the_nodes_cuts)
+{
+    time_ms borders[] = {AT(5400)};
+    uint32_t pod = world_pod(&w, "a", "a", "");
+
+    cuts[node] = (struct cuts){borders, 1};
+    world_uses(&w, exporter, device, pod, 0, 2 * HOUR_S, 20);
+    build();
+    run_days(0, 1, NULL);
+    ck_assert_uint_eq(facts.observed.n, 3);
+    ck_assert_int_eq(facts.observed.v[1].span.from, AT(3600));
+    ck_assert_int_eq(facts.observed.v[1].span.to, AT(5400));
+    ck_assert_uint_eq(facts.observed.v[2].observed_ms, 1800000);
+    ck_assert_int_eq(facts.gpu.v[0].state, USAGE_HELD);
+    ck_assert(facts.gpu.v[0].held == WHOLE * (weight)TIME_HOUR);
+}
+END_TEST
+
+START_TEST(facts_are_cut_where_the_owner_changes)
+{
+    static const char *all[] = {"*", NULL};
+    uint32_t pod = world_pod(&w, "a", "a", "");
+    uint64_t of_team[2] = {0};
+
+    w.rule.has_owners = true;
+    vec_push(&w.rule.owners, (struct rule_owner){.globs = all, .team = "x", .from = TIME_MIN, .until = AT(1234)});
+    vec_push(&w.rule.owners, (struct rule_owner){.globs = all, .team = "y", .from = AT(1234), .until = TIME_MAX});
+    world_uses(&w, exporter, device, pod, 0, HOUR_S, 20);
+    build();
+    run_days(0, 1, NULL);
+    for (size_t i = 0; i < facts.gpu.n; i++)
+        if (facts.gpu.v[i].pod_version != NONE)
+            of_team[w.owners.versions.v[facts.gpu.v[i].pod_version].team == world_text(&w, "y")] +=
+                (uint64_t)(facts.gpu.v[i].held >> USAGE_SHARE_BITS);
+    ck_assert_uint_eq(of_team[0], 1234000);
+    ck_assert_uint_eq(of_team[1], 3600000 - 1234000);
+}
+END_TEST
+
+START_TEST(the_day_before_stands_over_midnight_for_its_own_interval)
+{
+    uint32_t pod = world_pod(&w, "a", "a", ""), s = world_device_series(&w, SAMPLE_USED, exporter, device, pod);
+    struct sums sums = {0};
+
+    for (int t = DAY_S - 7180; t < DAY_S; t += 30)                     /* the last one is 23:59:50 */
+        vec_push(&w.samples.v[s].list, (struct sample){AT(t), 20 * GIB});
+    world_samples(&w, s, DAY_S + 3600, DAY_S + 7200, 20 * GIB);
+    build();
+    run_days(0, 2, &sums);
+    ck_assert_uint_eq(sums.observed[0][0], 7180000);
+    ck_assert_uint_eq(sums.observed[1][0], 20000 + 3600000);           /* to 00:00:20, not 00:00:50 */
+}
+END_TEST
+
+START_TEST(a_gpu_of_no_known_node_has_facts_without_one)
+{
+    uint32_t pod = world_pod(&w, "a", "a", ""), lost = world_gpu(&w, "GPU-2", "H100", NONE);
+
+    world_uses(&w, exporter, lost, pod, 0, 600, 20);
+    build();
+    run_days(0, 1, NULL);
+    ck_assert_uint_eq(facts.observed.n, 1);
+    ck_assert_uint_eq(facts.observed.v[0].node, NONE);
+    ck_assert_uint_eq(facts.observed.v[0].observed_ms, 600000);
+}
+END_TEST
+
+START_TEST(a_gpu_that_moves_is_observed_on_one_node_at_a_time)
+{
+    uint32_t other = world_node(&w, "n2", "i-2", "one"), pod = world_pod(&w, "a", "a", "");
+
+    steps_push(&w.inv.gpus.v[0].node, AT(1830), other);
+    world_uses(&w, exporter, device, pod, 0, HOUR_S, 20);
+    build();
+    run_days(0, 1, NULL);
+    ck_assert_uint_eq(facts.observed.n, 2);
+    ck_assert_uint_eq(facts.observed.v[0].node, node);
+    ck_assert_uint_eq(facts.observed.v[0].observed_ms, 1830000);
+    ck_assert_uint_eq(facts.observed.v[1].node, other);
+    ck_assert_uint_eq(facts.observed.v[1].observed_ms, 1770000);
+}
+END_TEST
+
+START_TEST(instances_that_stand_at_different_times_observe_their_union)
+{
+    uint32_t one = world_instance(&w, 0, "1", "3g.40gb"), two = world_instance(&w, 0, "2", "1g.10gb");
+
+    world_uses(&w, exporter, one, NONE, 0, 1200, 5);
+    world_uses(&w, world_target(&w, "b"), two, NONE, 600, 1800, 5);
+    build();
+    run_days(0, 1, NULL);
+    ck_assert_uint_eq(facts.observed.n, 1);
+    ck_assert_uint_eq(facts.observed.v[0].observed_ms, 1800000);
+}
+END_TEST
+
+/* ---- random worlds ---- */
+
+static uint32_t state;
+
+static uint32_t below(uint32_t n)
+{
+    state = state * 1664525u + 1013904223u;
+    return (state >> 8) % n;
+}
+
+/* A sample a minute, but for gaps; nothing at all in some of the days' hours. */
+static void random_samples(uint32_t s, int days)
+{
+    int t = (int)below(60);
+
+    while (t < days * DAY_S) {
+        int until = t + 60 * (int)(1 + below(400));
+        uint64_t value = (uint64_t)below(30) * GIB + below(1000);
+
+        for (; t < until && t < days * DAY_S; t += 60)
+            vec_push(&w.samples.v[s].list, (struct sample){AT(t), value});
+        t += 60 * (int)below(30);
+    }
+}
+
+static void random_world(uint32_t seed, int days)
+{
+    uint32_t other = world_target(&w, "b"), second = world_gpu(&w, "GPU-2", "H100", node);
+
+    state = seed;
+    for (uint32_t p = 0; p < PODS; p++)
+        world_pod(&w, "a", (const char *[]){"p0", "p1", "p2", "p3"}[p], "");
+    for (int i = 0; i < 7; i++) {
+        uint32_t pod = below(3) ? below(PODS) : NONE, on = below(2) ? device : second;
+        enum sample_kind kind = below(6) == 0 && pod != NONE ? SAMPLE_LAYER_USED : SAMPLE_USED;
+
+        random_samples(world_device_series(&w, kind, below(2) ? exporter : other, on, pod), days);
+    }
+    random_samples(world_device_series(&w, SAMPLE_FREE, exporter, device, NONE), days);
+    build();
+}
+
+START_TEST(shares_make_up_the_observed_time_whatever_the_samples)
+{
+    random_world((uint32_t)_i, 1);
+    run_days(0, 1, NULL);                              /* checks every span */
+}
+END_TEST
+
+START_TEST(a_period_gives_what_its_days_give)
+{
+    static struct sums together, alone;
+
+    memset(&together, 0, sizeof together);
+    memset(&alone, 0, sizeof alone);
+    random_world(1000 + (uint32_t)_i, 3);
+    run_days(0, 3, &together);
+    for (int day = 0; day < 3; day++)
+        run_days(day, day + 1, &alone);
+    ck_assert_mem_eq(&together, &alone, sizeof together);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("residency");
+    TCase *c = tcase_create("residency");
+
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 60);
+    tcase_add_test(c, facts_are_cut_at_hours_and_at_the_nodes_cuts);
+    tcase_add_test(c, facts_are_cut_where_the_owner_changes);
+    tcase_add_test(c, the_day_before_stands_over_midnight_for_its_own_interval);
+    tcase_add_test(c, a_gpu_of_no_known_node_has_facts_without_one);
+    tcase_add_test(c, a_gpu_that_moves_is_observed_on_one_node_at_a_time);
+    tcase_add_test(c, instances_that_stand_at_different_times_observe_their_union);
+    tcase_add_loop_test(c, shares_make_up_the_observed_time_whatever_the_samples, 0, 40);
+    tcase_add_loop_test(c, a_period_gives_what_its_days_give, 0, 20);
+    suite_add_tcase(s, c);
+    return unit_run(s);
+}
