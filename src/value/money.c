@@ -176,7 +176,7 @@ static int to_units(const struct decimal *d, weight *m, bool *rounded)
     half = compare_half(d, (size_t)keep, &zero);
     *rounded = !zero;
     *m += half > 0 || (half == 0 && *m % 2 == 1);
-    return 0;
+    return *m > PARSE_LIMIT ? -1 : 0;                  /* the limit itself may have been rounded up */
 }
 
 int money_parse(struct span text, money *out, bool *rounded)
