@@ -135,6 +135,20 @@ static bool gpu_cell(const struct allocate *a, const struct gpu_fact *f, struct 
     return out->share > 0 || out->memory_ms > 0;
 }
 
+/* Several charges may hold one time; each pays, but the memory in it is counted once: by the first with hours. */
+static void share_out(struct allocate *a, const struct book_node *n, time_ms t, struct gpu_cell cell)
+{
+    for (size_t c = first_charge(a, n, t); c != SIZE_MAX; c = next_charge(a, n, t, c)) {
+        struct gpu_cell part = cell;
+
+        if (a->book.charges.v[c].correction_only)
+            part.memory_ms = 0;
+        else
+            cell.memory_ms = 0;
+        vec_push(&a->open[c].gpu, part);
+    }
+}
+
 static void take_gpu_facts(struct allocate *a, const struct usage *u)
 {
     for (size_t i = 0; i < u->gpu.n; i++) {
@@ -142,10 +156,8 @@ static void take_gpu_facts(struct allocate *a, const struct usage *u)
         const struct book_node *n = billed_node(a, f->node, f->span.from);
         struct gpu_cell cell;
 
-        if (!n || !gpu_cell(a, f, &cell))
-            continue;
-        for (size_t c = first_charge(a, n, f->span.from); c != SIZE_MAX; c = next_charge(a, n, f->span.from, c))
-            vec_push(&a->open[c].gpu, cell);
+        if (n && gpu_cell(a, f, &cell))
+            share_out(a, n, f->span.from, cell);
     }
 }
 

@@ -489,6 +489,7 @@ static int64_t whole_hours(const struct division *d)
 static void divide_unknown(struct division *d)
 {
     struct entry e = d->base;
+    struct unseen u = {0, 0, billed_ns(d), d->node->first_ms > d->node->last_ms ? REASON_NEVER_SEEN : REASON_GAP};
     weight *by_day = xcalloc(count_days(d->charge->span), sizeof *by_day);
 
     diag_once(d->cfg->diag, "W221", "%s: its %s unknown: its cost goes to (no-metrics) whole", intern_cstr(d->cfg->names, d->base.node),
@@ -500,7 +501,7 @@ static void divide_unknown(struct division *d)
     e.gpu_model = d->shape.split.n_models == 1 ? d->shape.gpus.v[0].model_name : 0;
     d->sums->gpu += e.cost;
     d->sums->hours += (weight)d->charge->billed_ns * (weight)whole_hours(d);
-    emit_no_metrics(d, e, hours_of(d->charge->billed_ns, whole_hours(d)), unseen_parts(d, billed_ns(d), false), by_day, emit_gpu);
+    emit_no_metrics(d, e, hours_of(d->charge->billed_ns, whole_hours(d)), u, by_day, emit_gpu);
     free(by_day);
 }
 

@@ -415,6 +415,37 @@ START_TEST(charges_of_one_node_may_overlap)
 }
 END_TEST
 
+START_TEST(memory_in_time_that_several_charges_hold_is_counted_once)
+{
+    uint32_t a = world_pod(&w, "a", "a", ""), gpu = card(0, HOUR_S);
+    weight memory = 0;
+
+    world_uses(&w, exporter, gpu, a, 0, HOUR_S, 20);
+    world_correction(&w, "i-1", -HOUR_S, HOUR_S / 2, "-1");            /* no usage lies inside it */
+    world_charge(&w, "i-1", 0, HOUR_S, "8");
+    world_charge(&w, "i-1", 0, 2 * HOUR_S, "8");
+    w.period.from = AT(-HOUR_S);
+    run();
+    for (size_t i = 0; i < w.entries.n; i++) {
+        memory += w.entries.v[i].memory_ms;
+        ck_assert(w.entries.v[i].cost > 0 || w.entries.v[i].memory_ms == 0);
+    }
+    ck_assert(memory == ((weight)(20 * GIB) << USAGE_MEMORY_BITS) * (weight)TIME_HOUR);
+}
+END_TEST
+
+START_TEST(a_node_whose_gpus_are_seen_and_sizes_unknown_was_not_never_seen)
+{
+    uint32_t n = world_node(&w, "n2", "i-2", NULL), pod = world_pod(&w, "a", "a", ""), gpu = world_gpu(&w, "GPU-2", "H100", n);
+
+    world_uses(&w, exporter, gpu, pod, 0, HOUR_S, 20);
+    world_charge(&w, "i-2", 0, HOUR_S, "8");
+    run();
+    world_is(world_reason_cost(&w, PIECE_GPU, REASON_GAP), "8", 0);
+    ck_assert_ptr_nonnull(strstr(diag_find(&w.diag, "W221")->texts[0], "vCPUs or memory"));
+}
+END_TEST
+
 /* ---- estimates ---- */
 
 static void copies(enum rule_fallback fallback)
@@ -644,6 +675,8 @@ static TCase *charges(void)
     ADD(a_correction_without_usage_is_divided_by_its_own_time_and_has_no_hours);
     ADD(a_long_charge_tells_its_days);
     ADD(charges_of_one_node_may_overlap);
+    ADD(memory_in_time_that_several_charges_hold_is_counted_once);
+    ADD(a_node_whose_gpus_are_seen_and_sizes_unknown_was_not_never_seen);
     return t;
 }
 
