@@ -5,12 +5,24 @@
 
 #include "gputab/core/mig.h"
 
+/* From t on, when the name first means that machine: before, its labels may be those of the machine that had the name earlier. */
+static time_ms meant_from(const struct node *n, uint32_t resource, time_ms t)
+{
+    for (time_ms from = t; from < TIME_MAX; from = steps_next(&n->resource, from))
+        if (steps_at(&n->resource, from, 0) == resource)
+            return from;
+    return t;
+}
+
 const struct instance_type *node_shape_type(const struct allocate_config *cfg, const struct book_node *node, const struct charge *c)
 {
     const struct instance_type *type = c && c->instance_type ? catalogue_type(cfg->catalogue, intern_get(cfg->names, c->instance_type)) : NULL;
 
-    for (size_t i = 0; !type && i < node->nodes.n; i++)
-        type = mig_node_type(cfg->catalogue, cfg->inventory, node->nodes.v[i], c ? c->span.from : TIME_MAX);
+    for (size_t i = 0; !type && i < node->nodes.n; i++) {
+        time_ms t = c ? meant_from(&cfg->inventory->nodes.v[node->nodes.v[i]], node->resource, c->span.from) : TIME_MAX;
+
+        type = mig_node_type(cfg->catalogue, cfg->inventory, node->nodes.v[i], t);
+    }
     return type;
 }
 
@@ -100,6 +112,17 @@ static int add_missing(const struct allocate_config *cfg, const struct instance_
     return 0;
 }
 
+/* The machine's own capacity; where metrics don't tell one machine of the name from another, the largest that the name showed. */
+static struct node_size size_of(const struct node *n, uint32_t resource)
+{
+    for (size_t i = 0; i < n->sizes.n; i++)
+        if (n->sizes.v[i].resource == resource)
+            return n->sizes.v[i];
+    if (n->sizes.n > 0)
+        return (struct node_size){.resource = resource};
+    return (struct node_size){resource, n->capacity_cpu_nano, n->capacity_memory_bytes};
+}
+
 static void find_sizes(const struct allocate_config *cfg, const struct book_node *node, const struct instance_type *type,
                        const struct charge *c, struct split_node *out)
 {
@@ -108,12 +131,12 @@ static void find_sizes(const struct allocate_config *cfg, const struct book_node
         out->memory_micro_gib = type->memory_micro_gib;
     }
     for (size_t i = 0; i < node->nodes.n; i++) {
-        const struct node *n = &cfg->inventory->nodes.v[node->nodes.v[i]];
+        struct node_size size = size_of(&cfg->inventory->nodes.v[node->nodes.v[i]], node->resource);
 
         if (!out->vcpu_micro)
-            out->vcpu_micro = n->capacity_cpu_nano / 1000;
+            out->vcpu_micro = size.cpu_nano / 1000;
         if (!out->memory_micro_gib)
-            out->memory_micro_gib = (int64_t)((weight)n->capacity_memory_bytes * 1000000 >> 30);
+            out->memory_micro_gib = (int64_t)((weight)size.memory_bytes * 1000000 >> 30);
     }
     if (!out->vcpu_micro)
         out->vcpu_micro = c->vcpu_micro;

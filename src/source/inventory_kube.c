@@ -134,6 +134,38 @@ static void apply_node_file(struct inventory_build *b)
     vec_free(&list.v);
 }
 
+static struct node_size *size_of(struct node *n, uint32_t resource)
+{
+    for (size_t i = 0; i < n->sizes.n; i++)
+        if (n->sizes.v[i].resource == resource)
+            return &n->sizes.v[i];
+    vec_push(&n->sizes, (struct node_size){ .resource = resource });
+    return &n->sizes.v[n->sizes.n - 1];
+}
+
+static void keep_sizes(struct node *n, const struct scrape_series *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        uint32_t resource = steps_at(&n->resource, s->v[i].time, 0);
+        struct node_size *size = resource ? size_of(n, resource) : NULL;
+        int64_t *largest = !size ? NULL : s->kind == RECORD_NODE_CPU ? &size->cpu_nano : &size->memory_bytes;
+
+        if (largest && (int64_t)s->v[i].value > *largest)
+            *largest = (int64_t)s->v[i].value;
+    }
+}
+
+/* Once every name's machines are known. */
+static void fill_sizes(struct inventory_build *b)
+{
+    for (size_t i = 0; i < b->scrape->series.n; i++) {
+        const struct scrape_series *s = &b->scrape->series.v[i];
+
+        if ((s->kind == RECORD_NODE_CPU || s->kind == RECORD_NODE_MEMORY) && s->role[ROLE_NODE])
+            keep_sizes(&b->inv->nodes.v[inventory_node_of(b, s)], s);
+    }
+}
+
 void inventory_fill_nodes(struct inventory_build *b)
 {
     struct node_histories h = { 0 };
@@ -154,6 +186,7 @@ void inventory_fill_nodes(struct inventory_build *b)
     history_free(&h.type);
     history_free(&h.sharing);
     apply_node_file(b);
+    fill_sizes(b);
 }
 
 void inventory_fill_namespaces(struct inventory_build *b)

@@ -80,6 +80,7 @@ void inventory_free(struct inventory *inv)
         steps_free(&inv->nodes.v[i].resource);
         steps_free(&inv->nodes.v[i].type);
         steps_free(&inv->nodes.v[i].sharing);
+        vec_free(&inv->nodes.v[i].sizes);
     }
     for (size_t i = 0; i < inv->gpus.n; i++)
         steps_free(&inv->gpus.v[i].node);

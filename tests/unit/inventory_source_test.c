@@ -297,6 +297,28 @@ START_TEST(capacity_is_the_largest_seen)
 }
 END_TEST
 
+START_TEST(machines_that_share_a_name_keep_their_own_capacity)
+{
+    struct loaded l;
+    const struct node *n;
+
+    fixture_load(&l, "kube_node_info{node=\"n1\",provider_id=\"aws:///a/i-01\"} 1 @0\n"
+                     "kube_node_info{node=\"n1\",provider_id=\"aws:///a/i-02\"} 1 @3600\n"
+                     "kube_node_status_capacity{node=\"n1\",resource=\"cpu\",unit=\"core\"} 48 @0\n"
+                     "kube_node_status_capacity{node=\"n1\",resource=\"cpu\",unit=\"core\"} 32 @3600\n"
+                     "kube_node_status_capacity{node=\"n1\",resource=\"memory\",unit=\"byte\"} 1024 @3600\n");
+    n = fixture_node(&l, "n1");
+    ck_assert_uint_eq(n->sizes.n, 2);
+    ck_assert_str_eq(intern_cstr(l.names, n->sizes.v[0].resource), "i-01");
+    ck_assert_int_eq(n->sizes.v[0].cpu_nano, INT64_C(48000000000));
+    ck_assert_int_eq(n->sizes.v[0].memory_bytes, 0);
+    ck_assert_str_eq(intern_cstr(l.names, n->sizes.v[1].resource), "i-02");
+    ck_assert_int_eq(n->sizes.v[1].cpu_nano, INT64_C(32000000000));
+    ck_assert_int_eq(n->sizes.v[1].memory_bytes, 1024);
+    fixture_free(&l);
+}
+END_TEST
+
 START_TEST(a_node_knows_which_numbers_there_are_of_its_pods)
 {
     struct loaded l;
@@ -494,6 +516,7 @@ int main(void)
     tcase_add_test(t, the_nodes_file_fills_in_where_metrics_say_nothing);
     tcase_add_test(t, node_labels_tell_type_and_sharing);
     tcase_add_test(t, capacity_is_the_largest_seen);
+    tcase_add_test(t, machines_that_share_a_name_keep_their_own_capacity);
     tcase_add_test(t, a_node_knows_which_numbers_there_are_of_its_pods);
     tcase_add_test(t, a_bare_name_leads_to_one_pod_after_another);
     tcase_add_test(t, where_kubernetes_knows_no_uid_the_only_one_there_is_is_meant);

@@ -45,6 +45,11 @@ struct target {                    /* an exporter target: job, instance and repl
     uint32_t text;                 /* canonical label text; its byte order is the contract's "label order" */
 };
 
+struct node_size {                 /* of one machine behind a node's name */
+    uint32_t resource;             /* as in node.resource */
+    int64_t cpu_nano, memory_bytes;        /* the largest capacity seen while the name meant it; 0 unknown */
+};
+
 struct node {
     uint32_t cluster, name;
     struct steps resource;         /* normal resource id (value/resource_id); from provider ids or --nodes */
@@ -52,6 +57,7 @@ struct node {
     struct steps sharing;          /* bits of enum node_sharing */
     int64_t capacity_cpu_nano;     /* largest seen: nanocores; 0 unknown */
     int64_t capacity_memory_bytes; /* 0 unknown */
+    VEC(struct node_size) sizes;   /* the same by machine, as far as metrics tell which: names are used again */
     bool has_cpu_request, has_memory_request, has_cpu_usage, has_memory_usage;   /* any such series of pods on it, at any time */
     bool has_gpu_capacity;         /* some GPU resource in its capacity: a GPU node even if no exporter shows a GPU */
 };
