@@ -191,13 +191,11 @@ void charge_book_add_types(const struct bill *bill, struct inventory *inv)
     }
     for (uint32_t n = 0; n < inv->nodes.n; n++) {
         struct node *node = &inv->nodes.v[n];
+        bool named = node->type.n > 0;
 
-        for (uint32_t i = 0; node->type.n == 0 && i < node->resource.n; i++) {
-            uint32_t id = intern_find(resources, &node->resource.v[i].value, sizeof node->resource.v[i].value);
-
-            if (id)
-                steps_push(&node->type, TIME_MIN, types.v[id]);
-        }
+        for (uint32_t i = 0; !named && i < node->resource.n; i++)
+            steps_push(&node->type, node->resource.v[i].from,
+                       types.v[intern_find(resources, &node->resource.v[i].value, sizeof node->resource.v[i].value)]);
     }
     vec_free(&types);
     intern_free(resources);

@@ -53,10 +53,9 @@ int mig_slices(const struct catalogue *c, const struct inventory *inv, uint32_t 
 
 const struct instance_type *mig_node_type(const struct catalogue *c, const struct inventory *inv, uint32_t node, time_ms t)
 {
-    uint32_t type = node == NONE ? 0 : steps_at(&inv->nodes.v[node].type, t, 0);
+    const struct steps *types = node == NONE ? NULL : &inv->nodes.v[node].type;
+    uint32_t type = types && types->n ? steps_at(types, t, types->v[0].value) : 0;
 
-    if (!type && node != NONE && inv->nodes.v[node].type.n)
-        type = inv->nodes.v[node].type.v[0].value;
     return type ? catalogue_type(c, intern_get(inv->names, type)) : NULL;
 }
 

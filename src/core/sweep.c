@@ -49,7 +49,7 @@ struct sweep {
     size_t extra_at;
     struct context now, before;
     struct cuts no_cuts;
-    int64_t type_gpus;             /* GPUs of the node's instance type, rounded up; 0 unknown */
+    int64_t type_gpus;             /* GPUs of the node's instance type at the time, rounded up; 0: unknown */
 };
 
 /* ---- setting up ---- */
@@ -116,8 +116,10 @@ static void note_extra(struct sweep *s)
     }
     for (size_t i = 0; i < s->view->request_lines.n; i++)
         note_pods(s, s->view->request_lines.v[i].feeds.v, s->view->request_lines.v[i].feeds.n);
-    if (s->view->node != NONE)
+    if (s->view->node != NONE) {
         note_steps(s, &s->inv->nodes.v[s->view->node].sharing);
+        note_steps(s, &s->inv->nodes.v[s->view->node].type);
+    }
     if (s->extra.n)
         qsort(s->extra.v, s->extra.n, sizeof *s->extra.v, by_time);
 }
@@ -131,7 +133,7 @@ static void take_node_runs(struct sweep *s, struct node_lines *lines)
     }
 }
 
-/* Only where no total, no free memory and no model tells the device's size: the largest use in the window. */
+/* Only where no total, no free memory and no model may tell the device's size: the largest use in the window. */
 static void find_largest_used(struct sweep *s, struct device_state *d)
 {
     struct device_reading r = {0};
@@ -157,6 +159,22 @@ static void find_largest_used(struct sweep *s, struct device_state *d)
     vec_free(&r.layer);
 }
 
+static void read_promise(const struct sweep *s, uint32_t gpu, struct device_state *d, time_ms t)
+{
+    d->promised = mig_memory_bytes(s->w->cfg->catalogue, s->inv, s->view->node, gpu, d->device, t);
+}
+
+/* A name may pass to a machine of another type. */
+static void read_type(struct sweep *s, time_ms t)
+{
+    if (s->view->node == NONE)
+        return;
+    s->type_gpus = mig_type_gpus(s->w->cfg->catalogue, s->inv, s->view->node, t);
+    for (size_t i = 0; i < s->gpus.n; i++)
+        for (size_t d = 0; d < s->gpus.v[i].devices.n; d++)
+            read_promise(s, s->gpus.v[i].gpu, &s->gpus.v[i].devices.v[d], t);
+}
+
 static void begin_gpu(struct sweep *s, uint32_t gpu)
 {
     const struct cuts *cuts = s->view->node == NONE ? &s->no_cuts : &s->w->cfg->cuts[s->view->node];
@@ -171,8 +189,8 @@ static void begin_gpu(struct sweep *s, uint32_t gpu)
 
         if (s->inv->devices.v[d->device].gi)
             d->slices = mig_slices(s->w->cfg->catalogue, s->inv, d->device, s->w->cfg->rule->gpu.mig_weight);
-        d->promised = mig_memory_bytes(s->w->cfg->catalogue, s->inv, s->view->node, gpu, d->device, s->w->span.from);
-        if (d->promised == 0)
+        read_promise(s, gpu, d, s->w->span.from);
+        if (d->promised == 0 || (s->view->node != NONE && s->inv->nodes.v[s->view->node].type.n > 1))
             find_largest_used(s, d);
     }
     vec_push(&s->gpus, g);
@@ -481,6 +499,8 @@ static void step(struct sweep *s, time_ms t, bool all)
 
     for (; s->extra_at < s->extra.n && s->extra.v[s->extra_at] <= t; s->extra_at++)
         all = any = true;
+    if (all)
+        read_type(s, t);
     move_node_lines(s, &s->view->request_lines, t, &any);
     move_node_lines(s, &s->view->capacity_lines, t, &any);
     for (size_t i = 0; i < s->gpus.n; i++) {
@@ -543,7 +563,6 @@ void sweep_node(const struct sweep_window *w, struct node_view *view)
 
     if (view->gpus.n == 0)
         return;
-    s.type_gpus = view->node == NONE ? 0 : mig_type_gpus(w->cfg->catalogue, s.inv, view->node, w->span.from);
     take_node_runs(&s, &view->request_lines);
     take_node_runs(&s, &view->capacity_lines);
     for (size_t i = 0; i < view->gpus.n; i++)

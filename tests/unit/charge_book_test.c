@@ -208,6 +208,23 @@ START_TEST(the_bill_names_the_type_where_the_metrics_do_not)
 }
 END_TEST
 
+START_TEST(a_name_that_passes_to_another_machine_has_that_machines_type)
+{
+    uint32_t a = world_node(&w, "n1", "i-1", NULL);
+    const struct steps *type = &w.inv.nodes.v[a].type;
+
+    steps_push(&w.inv.nodes.v[a].resource, AT(HOUR_S), world_text(&w, "i-2"));
+    steps_push(&w.inv.nodes.v[a].resource, AT(2 * HOUR_S), world_text(&w, "i-3"));
+    world_charge(&w, "i-1", 0, HOUR_S, "1")->instance_type = world_text(&w, "four");
+    world_charge(&w, "i-2", HOUR_S, 2 * HOUR_S, "1");
+    world_charge(&w, "i-3", 2 * HOUR_S, 3 * HOUR_S, "1")->instance_type = world_text(&w, "one");
+    charge_book_add_types(&w.bill, &w.inv);
+    ck_assert_uint_eq(steps_at(type, AT(0), 0), world_text(&w, "four"));
+    ck_assert_uint_eq(steps_at(type, AT(HOUR_S), 1), 0);
+    ck_assert_uint_eq(steps_at(type, AT(2 * HOUR_S), 0), world_text(&w, "one"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("charge_book");
@@ -225,6 +242,7 @@ int main(void)
     tcase_add_test(c, a_gpu_that_moves_is_on_each_node_in_its_time);
     tcase_add_test(c, a_resource_may_have_had_several_node_names);
     tcase_add_test(c, the_bill_names_the_type_where_the_metrics_do_not);
+    tcase_add_test(c, a_name_that_passes_to_another_machine_has_that_machines_type);
     suite_add_tcase(s, c);
     return unit_run(s);
 }
