@@ -83,8 +83,22 @@ $(out)/unit/%: tests/unit/%.c $(library)
 
 -include $(tests:=.d)
 
+# Fuzz targets: over the kept corpus with any compiler; with clang's libFuzzer to look for more.
+fuzz_targets := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+fuzz_cc = $(CC) $(ALL_CFLAGS) -Itests/fuzz -MMD -MP $(LDFLAGS) -o $@
+$(out)/replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(library)
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  cc $<")
+	$(q)$(fuzz_cc) $< tests/fuzz/replay.c $(library) $(ALL_LIBS)
+
+$(out)/libfuzzer/%: tests/fuzz/fuzz_%.c $(library)
+	@mkdir -p $(@D)
+	$(q)$(fuzz_cc) -fsanitize=fuzzer $< $(library) $(ALL_LIBS)
+
+-include $(fuzz_targets:%=$(out)/replay/%.d)
+
 .PHONY: deps deps-check demo check check-unit check-man check-headers check-layers check-cases check-cli check-worlds \
-	check-property check-valgrind lint install install-strip uninstall dist clean help
+	check-property check-fuzz check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 with_tools = CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' PYTHON='$(PYTHON)'
@@ -103,12 +117,13 @@ demo: deps
 	$(q)tests/run-demo.sh build/gputab
 
 ## check            deps-check, build, and every test; the last line is "N passed, N failed"
-layers := unit man headers layers cases cli worlds $(if $(wildcard tests/property/*),property) valgrind
+layers := unit man headers layers cases cli $(if $(fuzz_targets),fuzz) worlds $(if $(wildcard tests/property/*),property) \
+	$(if $(wildcard tests/month.sh),month) valgrind
 check: deps-check
 	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
 	$(q)MAKE='$(MAKE)' JOBS='$(jobs)' tests/run.sh $(out)/log $(layers)
 
-## check-unit       one layer of check: unit, man, headers, layers, cases, cli, worlds, property, valgrind
+## check-unit       one layer of check: unit, man, headers, layers, cases, cli, fuzz, worlds, property, month, valgrind
 check-unit: $(tests)
 	$(q)tests/run-unit.sh $(tests)
 
@@ -132,7 +147,13 @@ check-worlds: $(out)/gputab
 	$(q)$(PYTHON) -B tests/oracle/run_worlds.py $(out)/gputab --seeds $(SEEDS)
 
 check-property: $(out)/gputab
-	$(q)tests/run-property.sh $(PYTHON) $(out)/gputab
+	$(q)tests/run-sum.sh $(foreach t,$(sort $(wildcard tests/property/*_property.py)),'$(PYTHON) -B $t $(out)/gputab')
+
+check-fuzz: $(fuzz_targets:%=$(out)/replay/%)
+	$(q)tests/run-sum.sh $(foreach t,$(fuzz_targets),'$(out)/replay/$t tests/fuzz/corpus/$t')
+
+check-month: $(out)/gputab
+	$(q)tests/month.sh $(PYTHON) $(out)/gputab
 
 # Valgrind and the sanitizers exclude each other: the plain program stands in.
 ifdef SANITIZE
@@ -142,6 +163,16 @@ else
 check-valgrind: $(out)/gputab
 	$(q)tests/run-valgrind.sh $(out)/gputab
 endif
+
+## fuzz             TARGET=csv TIME=60: look for new findings with clang's libFuzzer
+fuzz:
+	$(q)$(MAKE) $(jobs) CC=clang SANITIZE=address,undefined CFLAGS='-O1 -g -fsanitize=fuzzer-no-link' run-fuzz
+
+TARGET ?= csv
+TIME ?= 60
+run-fuzz: $(out)/libfuzzer/$(TARGET)
+	@mkdir -p build/corpus/$(TARGET)
+	$< -max_total_time=$(TIME) -artifact_prefix=build/corpus/ build/corpus/$(TARGET) tests/fuzz/corpus/$(TARGET)
 
 ## lint             static analysis: clang-tidy, else scan-build, where there
 lint: $(gen)/gputab_version.h $(gen)/catalogue_data.h
