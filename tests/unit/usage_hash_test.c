@@ -1,0 +1,135 @@
+/* usage_hash and span_cut: the hash says what facts say, not how they came; spans are hours cut at instants. */
+#include "core_fixture.h"
+#include "gputab/core/span_cut.h"
+#include "gputab/core/usage_hash.h"
+
+static void hash(const struct world *w, const struct usage *u, char hex[SHA256_HEX])
+{
+    struct sha256 *h = sha256_new();
+
+    usage_hash_add(h, u, &w->inv, &w->owners);
+    sha256_end(h, hex);
+}
+
+/* A world with one pod's fact; `before` strings are interned first, so that all ids differ. */
+static void one_fact(struct world *w, struct usage *u, int before)
+{
+    uint32_t node, pod;
+
+    world_init(w);
+    for (int i = 0; i < before; i++)
+        intern_put(w->names, &i, sizeof i);
+    node = world_node(w, "n1", "i-1", "one");
+    world_gpu(w, "GPU-1", "H100", node);
+    if (before)
+        world_pod(w, "a", "another", "");              /* another index, too */
+    pod = world_pod(w, "a", "p", "u1");
+    owners_build(&w->owners, &w->rule, &w->inv, w->names);
+    *u = (struct usage){.next_id = 1};
+    vec_push(&u->gpu, (struct gpu_fact){.node = node, .span = {AT(0), AT(HOUR_S)}, .claimant = CLAIM_POD,
+                                        .pod_version = owners_version(&w->owners, pod, AT(0)), .id = (uint32_t)before,
+                                        .share = {1, 2, 3}, .held = 4, .memory_ms = 5});
+    vec_push(&u->host, (struct host_fact){.node = node, .span = {AT(0), AT(HOUR_S)}, .pod_version = u->gpu.v[0].pod_version,
+                                          .request_cpu = (weight)7 << 70});
+    vec_push(&u->host_observed, (struct host_observed){.node = node, .span = {AT(0), AT(HOUR_S)}, .any_ms = {8, 9}});
+}
+
+START_TEST(equal_facts_have_one_hash_whatever_the_ids)
+{
+    struct world a, b;
+    struct usage ua, ub;
+    char ha[SHA256_HEX], hb[SHA256_HEX];
+
+    one_fact(&a, &ua, 0);
+    one_fact(&b, &ub, 5);
+    hash(&a, &ua, ha);
+    hash(&b, &ub, hb);
+    ck_assert_str_eq(ha, hb);
+    usage_free(&ua);
+    usage_free(&ub);
+    world_free(&a);
+    world_free(&b);
+}
+END_TEST
+
+START_TEST(every_number_of_a_fact_is_in_the_hash)
+{
+    struct world w;
+    struct usage u;
+    char first[SHA256_HEX], now[SHA256_HEX];
+    weight *numbers[6];
+
+    one_fact(&w, &u, 0);
+    hash(&w, &u, first);
+    numbers[0] = &u.gpu.v[0].share[RULE_RESIDENTS];
+    numbers[1] = &u.gpu.v[0].held;
+    numbers[2] = &u.gpu.v[0].memory_ms;
+    numbers[3] = &u.host.v[0].request_cpu;
+    numbers[4] = &u.host.v[0].usage_memory;
+    numbers[5] = &u.host.v[0].request_gpu;
+    for (int i = 0; i < 6; i++) {
+        *numbers[i] += (weight)1 << 65;
+        hash(&w, &u, now);
+        ck_assert_str_ne(now, first);
+        *numbers[i] -= (weight)1 << 65;
+    }
+    u.host_observed.v[0].request_ms[1]++;
+    hash(&w, &u, now);
+    ck_assert_str_ne(now, first);
+    usage_free(&u);
+    world_free(&w);
+}
+END_TEST
+
+static void span_is(const struct cuts *c, int at, int from, int to)
+{
+    size_t cursor = 0, far = 100;
+    struct timespan span = span_cut_at(c, AT(at), &cursor), again = span_cut_at(c, AT(at), &cursor), lost = span_cut_at(c, AT(at), &far);
+
+    ck_assert_int_eq(span.from, AT(from));
+    ck_assert_int_eq(span.to, AT(to));
+    ck_assert_int_eq(again.from, span.from);
+    ck_assert_int_eq(lost.to, span.to);
+}
+
+START_TEST(a_span_is_an_hour_cut_at_the_instants_inside_it)
+{
+    time_ms v[] = {AT(0), AT(1200), AT(1800), AT(7200), AT(9000)};
+    struct cuts c = {v, 5}, none = {NULL, 0};
+
+    span_is(&none, 100, 0, 3600);
+    span_is(&none, -1, -3600, 0);
+    span_is(&c, 0, 0, 1200);
+    span_is(&c, 1199, 0, 1200);
+    span_is(&c, 1200, 1200, 1800);
+    span_is(&c, 3599, 1800, 3600);
+    span_is(&c, 3600, 3600, 7200);
+    span_is(&c, 8000, 7200, 9000);
+    span_is(&c, 9001, 9000, 10800);
+    span_is(&c, 20000, 18000, 21600);
+}
+END_TEST
+
+START_TEST(a_cursor_may_go_back)
+{
+    time_ms v[] = {AT(0), AT(1200), AT(1800)};
+    struct cuts c = {v, 3};
+    size_t cursor = 0;
+
+    ck_assert_int_eq(span_cut_at(&c, AT(2000), &cursor).from, AT(1800));
+    ck_assert_int_eq(span_cut_at(&c, AT(100), &cursor).to, AT(1200));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("usage_hash");
+    TCase *c = tcase_create("usage_hash");
+
+    tcase_add_test(c, equal_facts_have_one_hash_whatever_the_ids);
+    tcase_add_test(c, every_number_of_a_fact_is_in_the_hash);
+    tcase_add_test(c, a_span_is_an_hour_cut_at_the_instants_inside_it);
+    tcase_add_test(c, a_cursor_may_go_back);
+    suite_add_tcase(s, c);
+    return unit_run(s);
+}
