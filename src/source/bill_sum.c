@@ -255,6 +255,10 @@ int bill_sum_add(struct bill_sum *s, const struct bill_row *row, size_t file, st
         row_to_group(s, row->group, row);
         return 0;
     }
+    if (row->span.to - row->span.from > BILL_ROW_TIME_MAX) {
+        err_set(e, ERR_INPUT, "row's time is longer than a century");
+        return err_hint(e, "is a year in its start or end mistyped?");
+    }
     buf_clear(&s->id);
     resource_id_add_normal(&s->id, row->resource);
     if (s->id.n == 0) {
