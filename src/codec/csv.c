@@ -137,6 +137,7 @@ static enum step quoted_field(struct csv *r, const char **p, const char *end, st
         q = memchr(q, '"', (size_t)(end - q));
         if (!q && r->eof) {
             err_set(e, ERR_INPUT, "quoted field is never closed");
+            err_hint(e, "was the file cut, or is a quote missing?");
             return fail_at(r, begin - 1, e);
         }
         if (!q || (q + 1 == end && !r->eof))
@@ -148,6 +149,7 @@ static enum step quoted_field(struct csv *r, const char **p, const char *end, st
     *p = q + 1;
     if (*p < end && !r->stop[(uint8_t)**p]) {
         err_set(e, ERR_INPUT, "text behind the closing quote of a field");
+        err_hint(e, "inside quotes a quote is written twice; a quote may also be missing further up");
         return fail_at(r, *p, e);
     }
     return STEP_DONE;

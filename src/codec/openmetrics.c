@@ -30,6 +30,7 @@ struct openmetrics {
     size_t from, to, cap;          /* unread bytes; capacity */
     bool input_ended;
     int64_t line_no;
+    bool line_open;                /* the current line is the last one and has no end */
     struct span line, series;      /* the current ones */
     struct span expected;
     VEC(struct openmetrics_label) labels;
@@ -127,6 +128,7 @@ static int next_line(struct openmetrics *r, struct err *e)
     if (seen > OPENMETRICS_LINE_BYTES)
         return line_too_long(r, e);
     r->line = (struct span){ r->window + r->from, seen };
+    r->line_open = !nl;
     r->from += seen + (nl != NULL);
     r->window[r->to] = '\0';                           /* numbers are read in place */
     if (r->line.n > 0 && r->line.p[r->line.n - 1] == '\r')
@@ -368,13 +370,19 @@ int openmetrics_next(struct openmetrics *r, struct openmetrics_sample *s, struct
     while ((rc = next_line(r, e)) > 0) {
         const char *end = r->line.p + r->line.n, *p = skip_blanks(r->line.p, end);
 
-        if (p < end && *p != '#')
-            return read_sample(r, p, s, e);
+        if (p < end && *p != '#') {
+            rc = read_sample(r, p, s, e);
+            return rc < 0 && r->line_open ? err_hint(e, "the file ends in this line: it may be cut; write it again") : rc;
+        }
         if (span_eq(r->line, "# EOF"))
             return finish(r, e);
     }
     if (rc < 0)
         return -1;
+    if (r->line_no == 1) {
+        err_set(e, ERR_INPUT, "is empty");
+        return err_at(e, r->file, 0, 0);
+    }
     err_set(e, ERR_INPUT, "file does not end with \"# EOF\": it may be cut");
     err_hint(e, "write the file again; if it is complete, append a line \"# EOF\"");
     return err_at(e, r->file, r->line_no, 0);

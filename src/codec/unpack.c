@@ -73,7 +73,11 @@ static int refill(struct unpack *u, struct err *e)
         got = read(u->fd, u->raw + u->n, RAW_BYTES - u->n);
     while (got < 0 && errno == EINTR);
     if (got < 0) {
+        bool is_folder = errno == EISDIR;
+
         err_set(e, ERR_INPUT, "cannot be read: %s", strerror(errno));
+        if (is_folder)
+            err_hint(e, "give the files in it");
         return err_at(e, u->path, 0, 0);
     }
     if (got == 0)

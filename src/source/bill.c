@@ -33,6 +33,7 @@ struct reader {
     size_t head_fields;
     size_t last_fields;            /* of the row before */
     int64_t first_short;           /* line of the first row with too few fields; 0: none yet */
+    int64_t open_line;             /* of the last row, when no line end follows; 0: one does */
     const struct bill_dialect *dialect;
     void *state;
     int index[BILL_COLUMNS_MAX];
@@ -237,14 +238,25 @@ static void check_resource(const struct reader *r)
     diag_hint(r->req->diag, "W107", "%s", r->dialect->resource_hint);
 }
 
-static int read_head(struct reader *r, struct err *e)
+static int next_row(struct reader *r, struct err *e)
 {
     int rc = csv_next(r->csv, &r->row, e);
 
+    if (rc == 1)
+        r->open_line = r->row.ended ? 0 : r->row.line;
+    return rc;
+}
+
+static int read_head(struct reader *r, struct err *e)
+{
+    int rc = next_row(r, e);
+
     if (rc < 0)
         return -1;
-    if (rc == 0)
-        return err_set(e, ERR_INPUT, "is empty");
+    if (rc == 0) {
+        err_set(e, ERR_INPUT, "is empty");
+        return err_hint(e, "was the export still being written, or the download cut?");
+    }
     fold_names(r);
     r->dialect = recognise(r);
     if (!r->dialect)
@@ -289,6 +301,7 @@ static int check_fields(struct reader *r, struct err *e)
     r->last_fields = n;
     if (n > r->head_fields) {
         err_set(e, ERR_INPUT, "row has %zu fields, the header %zu", n, r->head_fields);
+        err_hint(e, "does a text with a comma in it lack its quotes?");
         return at_row(r, e);
     }
     if (n == r->head_fields)
@@ -350,7 +363,7 @@ static int read_rows(struct reader *r, struct err *e)
     if (read_head(r, e) < 0)
         return -1;
     r->state = r->dialect->open(r->req);
-    while ((rc = csv_next(r->csv, &r->row, e)) == 1)
+    while ((rc = next_row(r, e)) == 1)
         if (!is_head_again(r) && read_row(r, e) < 0) {
             rc = -1;
             break;
@@ -360,6 +373,40 @@ static int read_rows(struct reader *r, struct err *e)
 }
 
 /* ---- files ---- */
+
+/* A file cut behind a row's last field looks like one that was written without a last line end; cut behind a line end, it looks whole. */
+static void check_end(const struct reader *r)
+{
+    struct diag *d = r->req->diag;
+
+    if (!r->open_line)
+        return;
+    diag_add(d, "W100", "%s: the last line (%lld) has no line end; if the file was cut there, rows are missing", r->name,
+             (long long)r->open_line);
+    diag_hint(d, "W100", "compare the file's total, shown by --bridge, with the invoice");
+}
+
+/* Another month's bill, or a period nobody meant: a report of nothing looks like a month without cost. */
+static void check_period(const struct bill *b, const struct bill_request *req)
+{
+    const struct timespan spans[] = {req->period, b->rows_span};
+    struct buf text[2] = {{0}, {0}};
+    int64_t inside = (int64_t)b->charges.n;
+
+    for (int g = 0; g < BILL_GROUPS; g++)
+        inside += b->group_rows[g];
+    if (b->rows == 0 || inside > 0)
+        return;
+    for (int i = 0; i < 2; i++) {
+        time_add_text(&text[i], spans[i].from);
+        buf_adds(&text[i], " to ");
+        time_add_text(&text[i], spans[i].to);
+    }
+    diag_add(req->diag, "W109", "no row of the bill lies in the period, %s", buf_str(&text[0]));
+    diag_hint(req->diag, "W109", "its rows are of %s: give another period or another bill", buf_str(&text[1]));
+    buf_free(&text[0]);
+    buf_free(&text[1]);
+}
 
 /* Equal bytes would count twice. */
 static int check_new(const struct bill *b, const char *const *paths, struct err *e)
@@ -388,6 +435,8 @@ static int read_file(struct reader *r, struct err *e)
     f = &r->out->files.v[r->out->files.n - 1];
     if (rc == 0)
         unpack_hash(u, f->sha256);
+    if (rc == 0)
+        check_end(r);
     if (rc == 0 && f->rows == 0)
         diag_add(r->req->diag, "W103", "%s: the bill has a header and no rows", r->name);
     csv_free(r->csv);
@@ -440,6 +489,8 @@ int bill_read(const char *const *paths, size_t n, const struct bill_request *req
     }
     if (rc == 0)
         rc = bill_sum_end(sum, e);
+    if (rc == 0)
+        check_period(out, req);
     bill_sum_free(sum);
     return rc;
 }

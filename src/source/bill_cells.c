@@ -36,8 +36,11 @@ static int read_number(const struct bill_cells *c, int column, money *out, bool 
 
     if (s.n == 0)
         return 0;
-    if (money_parse(s, out, rounded) < 0)
-        return not_a(c, column, s, "a decimal number", e);
+    if (money_parse(s, out, rounded) < 0) {
+        not_a(c, column, s, "a decimal number", e);
+        return err_hint(e, "numbers are written like 1234.56 or 1.5e-3, up to 10^15, without signs of currency or grouping; did a "
+                           "spreadsheet rewrite them?");
+    }
     return 1;
 }
 

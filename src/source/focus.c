@@ -187,6 +187,7 @@ static enum bill_group group_of(const struct bill_cells *c, enum category catego
 static int null_amount(const struct bill_cells *c, int column, struct err *e)
 {
     err_set(e, ERR_INPUT, "amount is missing");
+    err_hint(e, "a missing amount is never taken for zero: export the bill again");
     return bill_cell_at(c, column, e);
 }
 

@@ -368,6 +368,20 @@ static void mark_nodes(struct inventory *inv, const struct sample_store *store)
     }
 }
 
+/* Other samples than the period's: a file of another month, or another period than meant. */
+static void hint_at_time(struct timespan beyond, struct diag *diag)
+{
+    struct buf text = { 0 };
+
+    if (beyond.from > beyond.to)
+        return;
+    time_add_text(&text, beyond.from);
+    buf_adds(&text, " to ");
+    time_add_text(&text, beyond.to);
+    diag_hint(diag, "W113", "there are samples of %s: give another period or other metrics", buf_str(&text));
+    buf_free(&text);
+}
+
 /* Nothing to divide: what was looked for, and whether something that looks like it was there. */
 static void warn_without_gpus(const struct inventory_build *b)
 {
@@ -390,6 +404,7 @@ static void warn_without_gpus(const struct inventory_build *b)
     for (const struct family *f = exporters_families; f->name; f++)
         if (seen[f - exporters_families] && f->kind == FAMILY_REFUSED)
             diag_hint(diag, "W113", "%s is not GPU memory: it is %s", f->name, f->why);
+    hint_at_time(b->scrape->beyond, diag);
     buf_free(&text);
 }
 

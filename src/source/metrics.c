@@ -121,8 +121,11 @@ static int load_file(const char *path, struct scrape *scrape, struct err *e)
         goto out;
     l.reader = openmetrics_new(read_unpacked, input, path);
     rc = load(&l, e);
-    if (rc < 0)
+    if (rc < 0) {
         err_at(e, path, 0, 0);
+        if (l.last == 0)                               /* nothing in it was of use: perhaps another kind of file */
+            err_hint(e, "metrics are OpenMetrics text, lines like: name{label=\"value\"} value seconds-since-1970");
+    }
 out:
     openmetrics_free(l.reader);
     unpack_close(input);

@@ -212,8 +212,11 @@ int rule_read(const char *path, struct rule *r, struct diag *diag, struct err *e
         rc = 0;
         goto out;
     }
-    if (file_read(path, YAML_BYTES, &text, e) < 0)
+    if (file_read(path, YAML_BYTES, &text, e) < 0) {
+        if (text.n > YAML_BYTES)
+            err_hint(e, "a rule has some hundred lines: is this the right file?");
         goto out;
+    }
     hash(buf_span(&text), d.rule.sha256);
     rc = read_text(buf_span(&text), path, &d, e);
 out:

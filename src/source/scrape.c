@@ -27,6 +27,7 @@ void scrape_init(struct scrape *s, const struct metrics_request *req, struct int
 
     *s = (struct scrape){ .req = req, .labelsets = labelsets };
     s->keep = (struct timespan){ req->period.from - req->max_gap_ms, req->period.to + req->max_gap_ms };
+    s->beyond = (struct timespan){ TIME_MAX, TIME_MIN };
     s->families = intern_new();
     s->keys = intern_new();
     s->target_keys = intern_new();
@@ -231,13 +232,25 @@ static bool too_large(int kind, uint64_t value)
     return kind <= SAMPLE_REQUEST_GPU_SHARED && value > (uint64_t)1000000 * 1000000;
 }
 
+/* A sample that is not kept. Where none is, this says of which time they are. */
+static int pass_over(struct scrape *s, int kind, time_ms time)
+{
+    if (kind > SAMPLE_PROCESS_USED)
+        return 0;
+    if (time < s->beyond.from)
+        s->beyond.from = time;
+    if (time > s->beyond.to)
+        s->beyond.to = time;
+    return 0;
+}
+
 int scrape_add(struct scrape *s, uint32_t number, time_ms time, double value, struct err *e)
 {
     struct scrape_series *series = &s->series.v[number];
     uint64_t integer;
 
     if (series->kind < SAMPLE_KINDS && (time < s->keep.from || time > s->keep.to))
-        return 0;
+        return pass_over(s, series->kind, time);
     if (!exporters_value(value, series->unit, &integer) || too_large(series->kind, integer)) {
         s->bad[family_index(series)]++;
         return 0;

@@ -487,6 +487,32 @@ START_TEST(a_header_alone_is_a_bill_without_rows)
 }
 END_TEST
 
+START_TEST(a_last_line_without_an_end_may_be_a_cut_file)
+{
+    const char open_end[] = LEAST LEAST_ROW "1,2,USD,Usage,2026-10-05,2026-10-06,r", closed[] = LEAST LEAST_ROW;
+
+    ck_assert_int_eq(read_bytes(open_end, sizeof open_end - 1), 0);
+    ck_assert_int_eq(w.bill.rows, 2);
+    ck_assert_ptr_ne(strstr(diag_find(&w.diag, "W100")->texts[0], "the last line (3) has no line end"), NULL);
+    ck_assert_int_eq(read_bytes(closed, sizeof closed - 1), 0);
+    ck_assert_ptr_eq(diag_find(&w.diag, "W100"), NULL);
+}
+END_TEST
+
+START_TEST(a_bill_of_another_period_says_which)
+{
+    const char august[] = LEAST "1,2,USD,Usage,2026-08-05,2026-08-06,r\n1,2,USD,Tax,2026-08-01,2026-09-01,\n";
+    const char a_bit[] = LEAST "1,2,USD,Tax,2026-10-31,2026-12-01,\n";
+
+    ck_assert_int_eq(read_bytes(august, sizeof august - 1), 0);
+    ck_assert_str_eq(diag_find(&w.diag, "W109")->texts[0],
+                     "no row of the bill lies in the period, 2026-10-01T00:00:00Z to 2026-11-01T00:00:00Z");
+    ck_assert_ptr_ne(strstr(diag_find(&w.diag, "W109")->hint, "its rows are of 2026-08-01T00:00:00Z to 2026-09-01T00:00:00Z"), NULL);
+    ck_assert_int_eq(read_bytes(a_bit, sizeof a_bit - 1), 0);
+    ck_assert_ptr_eq(diag_find(&w.diag, "W109"), NULL);
+}
+END_TEST
+
 START_TEST(equal_bytes_under_two_names_are_refused)
 {
     const char *paths[] = {path, path2};
@@ -842,6 +868,8 @@ static void add_tests(TCase *t)
     tcase_add_test(t, marks_blank_lines_and_repeated_headers_are_skipped);
     tcase_add_test(t, short_rows_are_filled_and_counted_but_a_cut_file_is_refused);
     tcase_add_test(t, a_header_alone_is_a_bill_without_rows);
+    tcase_add_test(t, a_last_line_without_an_end_may_be_a_cut_file);
+    tcase_add_test(t, a_bill_of_another_period_says_which);
     tcase_add_test(t, equal_bytes_under_two_names_are_refused);
     tcase_add_test(t, a_bill_in_two_files_is_the_bill_in_one);
     tcase_add_test(t, a_packed_bill_reads_like_a_plain_one);

@@ -186,6 +186,7 @@ START_TEST(a_file_of_another_period_says_so)
 
     fixture_load(&l, "DCGM_FI_DEV_FB_USED{UUID=\"" GPU_A "\"} 1 @172800\n");
     ck_assert_str_eq(warning_text(&l, "W113"), "no GPU memory samples between 2026-10-04T23:55:00Z and 2026-10-06T00:05:00Z");
+    ck_assert_ptr_nonnull(strstr(diag_find(&l.diag, "W113")->hint, "there are samples of 2026-10-07T00:00:00Z to 2026-10-07T00:00:00Z"));
     fixture_free(&l);
 }
 END_TEST

@@ -117,7 +117,7 @@ END_TEST
 START_TEST(a_file_without_an_end_mark_is_refused)
 {
     check_text("up 1 1\n", "up 1 1000\nm.om:2:0: file does not end with \"# EOF\": it may be cut\n");
-    check_text("", "m.om:1:0: file does not end with \"# EOF\": it may be cut\n");
+    check_text("", "m.om:0:0: is empty\n");
     check_text("up 1 1\n# EO", "up 1 1000\nm.om:3:0: file does not end with \"# EOF\": it may be cut\n");
 }
 END_TEST

@@ -44,6 +44,7 @@ struct scrape {
     const struct metrics_request *req;
     struct intern *labelsets;      /* the inventory's */
     struct timespan keep;          /* samples of sample kinds outside are not kept; both ends inclusive */
+    struct timespan beyond;        /* from the first to the last sample of GPU memory that was outside; from > to: none */
     struct intern *families;       /* name to row of exporters_families + 1 */
     struct intern *keys;           /* canonical label texts */
     struct intern *target_keys;
