@@ -89,11 +89,11 @@ fuzz_cc = $(CC) $(ALL_CFLAGS) -Itests/fuzz -MMD -MP $(LDFLAGS) -o $@
 $(out)/replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(library)
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  cc $<")
-	$(q)$(fuzz_cc) $< tests/fuzz/replay.c $(library) $(ALL_LIBS)
+	$(q)$(fuzz_cc) $< tests/fuzz/replay.c $(library) -lcsv -lgmp $(ALL_LIBS)
 
 $(out)/libfuzzer/%: tests/fuzz/fuzz_%.c $(library)
 	@mkdir -p $(@D)
-	$(q)$(fuzz_cc) -fsanitize=fuzzer $< $(library) $(ALL_LIBS)
+	$(q)$(fuzz_cc) -fsanitize=fuzzer $< $(library) -lcsv -lgmp $(ALL_LIBS)
 
 -include $(fuzz_targets:%=$(out)/replay/%.d)
 
