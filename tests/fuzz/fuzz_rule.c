@@ -1,0 +1,147 @@
+/* fuzz_rule: rule files. What is read must be a rule as value/rule.h promises it, and line ends must make no difference: each file is
+ * read once as it is and once with CRLF for LF. */
+#include "fuzz_file.h"
+#include "gputab/source/rule.h"
+
+struct world {
+    struct rule rule;
+    struct diag diag;
+    struct err err;
+    int rc;
+};
+
+static struct world read_rule(struct span bytes)
+{
+    struct world w = {0};
+    struct fuzz_file f = fuzz_file_open(bytes);
+
+    w.rc = rule_read(f.path, &w.rule, &w.diag, &w.err);
+    FUZZ_CHECK((w.rc < 0) == (w.err.code != ERR_NONE));
+    fuzz_file_close(&f);
+    return w;
+}
+
+static void release(struct world *w)
+{
+    rule_free(&w->rule);
+    diag_free(&w->diag);
+}
+
+/* ---- what came of it ---- */
+
+static void add_text(struct buf *b, const char *s)
+{
+    fuzz_add_span(b, s ? span_of(s) : span_of("(none)"));
+}
+
+static void add_texts(struct buf *b, const char **list)
+{
+    for (; list && *list; list++)
+        add_text(b, *list);
+    buf_adds(b, "| ");
+}
+
+static void add_money(struct buf *b, money m)
+{
+    money_add_text(b, m, MONEY_DECIMALS);
+    buf_addc(b, ' ');
+}
+
+static void add_owner(struct buf *b, const struct rule_owner *o)
+{
+    add_texts(b, o->globs);
+    add_text(b, o->label);
+    add_text(b, o->value_glob);
+    add_text(b, o->team);
+    add_text(b, o->bucket);
+    buf_addf(b, "%d %lld %lld %lld\n", (int)o->match, (long long)o->from, (long long)o->until, (long long)o->line);
+}
+
+static void add_rule(struct buf *b, const struct rule *r)
+{
+    const money amounts[] = { r->split.vcpu_hour, r->split.gib_hour, r->split.share_cpu, r->split.share_memory, r->split.share_gpu,
+                              r->gpu.min_coverage };
+    const int64_t numbers[] = { r->mode, r->cost, r->split.method, r->gpu.exclusive, r->gpu.denominator, r->gpu.mig_weight,
+                                r->gpu.shared_fallback, r->gpu.max_gap_ms, r->gpu.interval_ms, r->gpu.startup_ms, r->basis, r->idle,
+                                r->has_owners, r->attached_include };
+
+    add_text(b, r->name);
+    add_text(b, r->version);
+    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
+        add_money(b, amounts[i]);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        fuzz_add_number(b, numbers[i]);
+    for (size_t i = 0; i < r->split.gpu_hour.n; i++) {
+        add_text(b, r->split.gpu_hour.v[i].model);
+        add_money(b, r->split.gpu_hour.v[i].price_hour);
+    }
+    for (size_t i = 0; i < r->owners.n; i++)
+        add_owner(b, &r->owners.v[i]);
+    for (size_t i = 0; i < r->cost_centres.n; i++) {
+        add_text(b, r->cost_centres.v[i].id);
+        add_text(b, r->cost_centres.v[i].name);
+        add_texts(b, r->cost_centres.v[i].teams);
+    }
+}
+
+static void check_rule(const struct rule *r)
+{
+    static const money hundred = 100 * MONEY_ONE;
+
+    FUZZ_CHECK(r->name && r->version && strlen(r->sha256) == 64);
+    FUZZ_CHECK(r->split.vcpu_hour >= 0 && r->split.gib_hour >= 0);
+    FUZZ_CHECK(r->split.method != RULE_SPLIT_SHARES || r->split.share_cpu + r->split.share_memory + r->split.share_gpu == hundred);
+    FUZZ_CHECK(r->gpu.min_coverage >= 0 && r->gpu.min_coverage <= hundred);
+    FUZZ_CHECK(r->gpu.max_gap_ms > 0 && r->gpu.interval_ms >= 0 && r->gpu.startup_ms >= 0);
+    for (size_t i = 0; i < r->split.gpu_hour.n; i++)
+        FUZZ_CHECK(r->split.gpu_hour.v[i].price_hour >= 0);
+    for (size_t i = 0; i < r->owners.n; i++) {
+        const struct rule_owner *o = &r->owners.v[i];
+
+        FUZZ_CHECK(!o->team != !o->bucket);
+        FUZZ_CHECK(o->from < o->until && o->line > 0);
+        FUZZ_CHECK(o->match == RULE_MATCH_NAMESPACE ? o->globs && o->globs[0] : o->label && *o->label);
+    }
+    for (size_t i = 0; i < r->cost_centres.n; i++)
+        FUZZ_CHECK(r->cost_centres.v[i].id && *r->cost_centres.v[i].id && r->cost_centres.v[i].teams);
+}
+
+static void add_all(struct buf *b, const struct world *w)
+{
+    if (w->rc < 0)
+        fuzz_add_err(b, &w->err);
+    else
+        add_rule(b, &w->rule);
+    for (size_t i = 0; i < w->diag.n; i++)
+        buf_addf(b, "%s x%lld [%s]\n", w->diag.items[i].code, (long long)w->diag.items[i].count, w->diag.items[i].texts[0]);
+}
+
+static void add_crlf(struct buf *b, struct span s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '\n' && (i == 0 || s.p[i - 1] != '\r'))
+            buf_addc(b, '\r');
+        buf_addc(b, s.p[i]);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct span s = fuzz_span(data, size);
+    struct buf crlf = {0}, one = {0}, other = {0};
+    struct world w = read_rule(s), again;
+
+    add_crlf(&crlf, s);
+    again = read_rule(buf_span(&crlf));
+    if (w.rc == 0)
+        check_rule(&w.rule);
+    add_all(&one, &w);
+    add_all(&other, &again);
+    FUZZ_SAME(&one, &other);
+    release(&again);
+    release(&w);
+    buf_free(&crlf);
+    buf_free(&one);
+    buf_free(&other);
+    return 0;
+}
