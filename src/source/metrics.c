@@ -185,6 +185,15 @@ static size_t seek(struct sample_list list, size_t at, time_ms t)
     return at;
 }
 
+/* A sample that the next one follows later than max_gap stands for one interval, which may reach into the window: one more then, at most
+ * a day back. */
+static size_t reach_back(struct sample_list list, size_t first, time_ms from, int64_t max_gap_ms)
+{
+    bool alone = first > 0 && (first == list.n || list.v[first].time - list.v[first - 1].time > max_gap_ms);
+
+    return alone && from - list.v[first - 1].time < TIME_DAY ? first - 1 : first;
+}
+
 int metrics_window(struct metrics *m, struct timespan span, struct sample_window *w, struct err *e)
 {
     time_ms from = span.from - m->max_gap_ms, to = span.to + m->max_gap_ms;
@@ -202,6 +211,7 @@ int metrics_window(struct metrics *m, struct timespan span, struct sample_window
         size_t first = seek(list, m->cursor[i], from), end = seek(list, first, to + 1);
 
         m->cursor[i] = first;
+        first = reach_back(list, first, from, m->max_gap_ms);
         if (first < end)
             vec_push(&w->runs, (struct sample_run){ (uint32_t)i, list.v + first, end - first });
     }

@@ -246,7 +246,7 @@ static inline struct allocate_config world_config(struct world *w)
         .period = w->period, .sink = {w, world_keep_entry, world_keep_presence, world_keep_requested, world_keep_day}, .diag = &w->diag};
 }
 
-/* The runs that a source would give for a window: up to max_gap beyond both of its ends, inside what the period loads. */
+/* The runs that a source would give for a window: up to max_gap beyond both of its ends, and one sparse sample more. */
 static inline void world_runs(const struct world *w, struct timespan span, struct sample_window *out)
 {
     time_ms from = span.from - w->rule.gpu.max_gap_ms, to = span.to + w->rule.gpu.max_gap_ms;
@@ -263,6 +263,8 @@ static inline void world_runs(const struct world *w, struct timespan span, struc
             first++;
         for (end = first; end < w->samples.v[i].list.n && v[end].time <= to; end++)
             ;
+        if (first >= 2 && v[first - 1].time - v[first - 2].time > w->rule.gpu.max_gap_ms && span.from > w->period.from)
+            first--;
         if (end > first)
             vec_push(&out->runs, (struct sample_run){(uint32_t)i, v + first, end - first});
     }

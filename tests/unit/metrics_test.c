@@ -124,6 +124,7 @@ START_TEST(windows_reach_a_gap_beyond_their_span)
     char *text;
 
     fixture_load(&l, "hami_host_gpu_memory_used_bytes{device_uuid=\"" GPU_A "\"} 1 @0\n"
+                     "hami_host_gpu_memory_used_bytes{device_uuid=\"" GPU_A "\"} 7 @3298\n"
                      "hami_host_gpu_memory_used_bytes{device_uuid=\"" GPU_A "\"} 2 @3299\n"
                      "hami_host_gpu_memory_used_bytes{device_uuid=\"" GPU_A "\"} 3 @3300\n"
                      "hami_host_gpu_memory_used_bytes{device_uuid=\"" GPU_A "\"} 4 @7500\n"

@@ -139,6 +139,20 @@ START_TEST(the_day_before_stands_over_midnight_for_its_own_interval)
 }
 END_TEST
 
+START_TEST(samples_further_apart_than_max_gap_leave_no_hole_at_midnight)
+{
+    uint32_t pod = world_pod(&w, "a", "a", ""), s = world_device_series(&w, SAMPLE_USED, exporter, device, pod);
+    struct sums sums = {0};
+
+    for (int t = 120; t < 2 * DAY_S; t += 900)                         /* 23:47, 00:02: the first stands for two minutes of the day */
+        vec_push(&w.samples.v[s].list, (struct sample){AT(t), 20 * GIB});
+    build();
+    run_days(0, 2, &sums);
+    ck_assert_uint_eq(sums.observed[0][0], (DAY_S - 120) * UINT64_C(1000));
+    ck_assert_uint_eq(sums.observed[1][0], DAY_S * UINT64_C(1000));
+}
+END_TEST
+
 START_TEST(a_gpu_of_no_known_node_has_facts_without_one)
 {
     uint32_t pod = world_pod(&w, "a", "a", ""), lost = world_gpu(&w, "GPU-2", "H100", NONE);
@@ -254,6 +268,7 @@ int main(void)
     tcase_add_test(c, facts_are_cut_at_hours_and_at_the_nodes_cuts);
     tcase_add_test(c, facts_are_cut_where_the_owner_changes);
     tcase_add_test(c, the_day_before_stands_over_midnight_for_its_own_interval);
+    tcase_add_test(c, samples_further_apart_than_max_gap_leave_no_hole_at_midnight);
     tcase_add_test(c, a_gpu_of_no_known_node_has_facts_without_one);
     tcase_add_test(c, a_gpu_that_moves_is_observed_on_one_node_at_a_time);
     tcase_add_test(c, instances_that_stand_at_different_times_observe_their_union);

@@ -1,4 +1,5 @@
-/* scrape: values that no machine can have are left out and counted, so that no sum behind them leaves its integers. */
+/* Limits of the metrics side: values that no machine can have are left out and counted, so that no sum behind them leaves its integers;
+ * and windows reach back as far as something may stand into them, no further. */
 #include "gputab/source/scrape.h"
 #include "metrics_fixture.h"
 #include "unit.h"
@@ -51,6 +52,41 @@ START_TEST(nodes_may_have_more_memory_than_a_card)
 }
 END_TEST
 
+/* ---- windows of sparse samples ---- */
+
+static time_ms first_time(int from, int to)
+{
+    struct sample_window w = {0};
+    time_ms t = TIME_MAX;
+
+    ck_assert_int_eq(metrics_window(l.metrics, (struct timespan){AT(from), AT(to)}, &w, &l.err), 0);
+    if (w.runs.n)
+        t = w.runs.v[0].v[0].time;
+    vec_free(&w.runs);
+    return t;
+}
+
+START_TEST(a_window_reaches_back_to_the_sample_that_may_stand_into_it)
+{
+    fixture_load(&l, "DCGM_FI_DEV_FB_USED{UUID=\"GPU-1\"} 1 @0\nDCGM_FI_DEV_FB_USED{UUID=\"GPU-1\"} 1 @900\n"
+                     "DCGM_FI_DEV_FB_USED{UUID=\"GPU-1\"} 1 @1800\n");
+    ck_assert_int_eq(l.rc, 0);
+    ck_assert_int_eq(first_time(1500, 2000), AT(900));                 /* max_gap is 300 s: from 1200 on, and one before */
+    ck_assert_int_eq(first_time(0, 2000), AT(0));
+}
+END_TEST
+
+START_TEST(a_window_of_dense_samples_ends_at_max_gap)
+{
+    fixture_load(&l, "DCGM_FI_DEV_FB_USED{UUID=\"GPU-1\"} 1 @0\nDCGM_FI_DEV_FB_USED{UUID=\"GPU-1\"} 1 @60\n"
+                     "DCGM_FI_DEV_FB_USED{UUID=\"GPU-1\"} 1 @120\nDCGM_FI_DEV_FB_USED{UUID=\"GPU-1\"} 1 @1800\n");
+    ck_assert_int_eq(l.rc, 0);
+    ck_assert_int_eq(first_time(1500, 2000), AT(1800));
+    ck_assert_int_eq(first_time(420, 500), AT(120));
+    ck_assert_int_eq(first_time(600, 700), TIME_MAX);                  /* a series that has ended costs no later window anything */
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("scrape_limit");
@@ -60,6 +96,8 @@ int main(void)
     tcase_add_test(c, sixteen_tebibytes_are_the_most_that_a_card_can_hold);
     tcase_add_test(c, a_million_gpus_are_the_most_that_a_pod_can_request);
     tcase_add_test(c, nodes_may_have_more_memory_than_a_card);
+    tcase_add_test(c, a_window_reaches_back_to_the_sample_that_may_stand_into_it);
+    tcase_add_test(c, a_window_of_dense_samples_ends_at_max_gap);
     suite_add_tcase(s, c);
     return unit_run(s);
 }
