@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "gputab/base/xalloc.h"
 
@@ -57,6 +58,13 @@ static int broken(struct unpack *u, const char *what, struct err *e)
     err_set(e, ERR_INPUT, "%s data %s at byte %lld", u->format->name, what, (long long)offset(u));
     err_at(e, u->path, 0, 0);
     return err_hint(e, "copy the file again; nothing of it was used");
+}
+
+/* The machine's state, not the file's: nobody should copy it again for that. */
+static int no_memory(struct unpack *u, const char *name, struct err *e)
+{
+    err_set(e, ERR_INTERNAL, "no memory for unpacking %s data", name);
+    return err_at(e, u->path, 0, 0);
 }
 
 /* Adds raw bytes behind those unread. At the end of the file sets eof. */
@@ -112,9 +120,7 @@ static void plain_stop(struct unpack *u)
 
 static int gzip_start(struct unpack *u, struct err *e)
 {
-    if (inflateInit2(&u->z, 15 + 16) != Z_OK)                /* 15: any window; 16: the gzip wrapper and nothing else */
-        return err_set(e, ERR_INTERNAL, "zlib cannot start");
-    return 0;
+    return inflateInit2(&u->z, 15 + 16) == Z_OK ? 0 : no_memory(u, "gzip", e);   /* 15: any window; 16: gzip and nothing else */
 }
 
 /* Between members: zero bytes pad a tape's block, another member may follow (pigz, cat), anything else is an error. */
@@ -147,6 +153,8 @@ static int gzip_step(struct unpack *u, uint8_t *out, size_t n, struct err *e)
     u->z.avail_out = (uInt)n;
     rc = inflate(&u->z, Z_NO_FLUSH);
     u->at = u->n - u->z.avail_in;
+    if (rc == Z_MEM_ERROR)
+        return no_memory(u, "gzip", e);
     if (rc == Z_STREAM_END)
         u->inside = false;
     else if (rc != Z_OK && rc != Z_BUF_ERROR)
@@ -162,7 +170,7 @@ static void gzip_stop(struct unpack *u)
 static int zstd_start(struct unpack *u, struct err *e)
 {
     u->zstd = ZSTD_createDStream();
-    return u->zstd ? 0 : err_set(e, ERR_INTERNAL, "libzstd cannot start");
+    return u->zstd ? 0 : no_memory(u, "zstd", e);
 }
 
 static int zstd_step(struct unpack *u, uint8_t *out, size_t n, struct err *e)
@@ -175,6 +183,8 @@ static int zstd_step(struct unpack *u, uint8_t *out, size_t n, struct err *e)
         return 0;
     rc = ZSTD_decompressStream(u->zstd, &to, &in);
     u->at = in.pos;
+    if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation)
+        return no_memory(u, "zstd", e);
     if (ZSTD_isError(rc)) {
         broken(u, "is damaged", e);
         return err_wrap(e, "%s", ZSTD_getErrorName(rc));

@@ -136,6 +136,12 @@ static int fail_start(struct builder *b, yaml_mark_t mark)
     return err_at(b->e, b->doc->name, (int64_t)mark.line + 1, (int64_t)mark.column + 1);
 }
 
+static int fail_memory(struct builder *b)
+{
+    err_set(b->e, ERR_INTERNAL, "no memory for reading YAML");
+    return err_at(b->e, b->doc->name, 0, 0);
+}
+
 static bool has(const char *text, const char *part)
 {
     return text && strstr(text, part);
@@ -145,6 +151,8 @@ static int fail_parse(struct builder *b)
 {
     const yaml_parser_t *p = &b->parser;
 
+    if (p->error == YAML_MEMORY_ERROR)
+        return fail_memory(b);
     if (has(p->problem, "cannot start any token"))
         return fail_start(b, p->problem_mark);
     for (size_t i = 0; i < sizeof troubles / sizeof *troubles; i++) {
@@ -358,10 +366,8 @@ int yaml_doc_read(struct span text, const char *name, struct yaml_doc *doc, stru
         return 0;
     if (check_bytes(&b) < 0)
         return -1;
-    if (!yaml_parser_initialize(&b.parser)) {
-        err_set(e, ERR_INTERNAL, "no memory for reading YAML");
-        return err_at(e, name, 0, 0);
-    }
+    if (!yaml_parser_initialize(&b.parser))
+        return fail_memory(&b);
     yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&b.parser, (const unsigned char *)b.text.p, b.text.n);
     b.keys = intern_new();
