@@ -220,6 +220,7 @@ int file_set_add(struct file_set *s, const char *path, struct span content, stru
 {
     struct output o = { .path = xstrdup(path) };
 
+    vec_reserve(&s->outputs, s->outputs.n + 1);        /* before there is a file that an end for want of memory would leave behind */
     if (prepare(s, &o, content, e) < 0) {
         output_release(&o);
         return -1;

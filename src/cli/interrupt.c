@@ -4,7 +4,7 @@
  * ends the process itself, which is safe because a run leaves nothing behind but the temporary files of its outputs, and those can be
  * unlinked in a handler. While the set of outputs is changing, and from the first rename on, signals are put off.
  * What a handler needs cannot be passed to it: the three variables here are the program's only ones.
- * Not here: cleaning memory (the process ends), and SIGKILL, which nobody can catch. */
+ * An abort takes the same files with it. Not here: cleaning memory (the process ends), and SIGKILL, which nobody can catch. */
 #include "gputab/cli/interrupt.h"
 
 #include <poll.h>
@@ -48,6 +48,16 @@ static void on_signal(int signal_number)
         leave(signal_number);
 }
 
+/* For want of memory (xalloc) or by a fault of the program: abort goes on when this returns. Nobody is in the middle of anything else. */
+static void on_abort(int signal_number)
+{
+    const struct file_set *s = atomic_load(&guarded);
+
+    (void)signal_number;
+    if (s)
+        file_set_unlink_temps(s);
+}
+
 static void install_one(int signal_number)
 {
     struct sigaction now, handler = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -62,12 +72,13 @@ void interrupt_install(void)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     static const int fails[] = {SIGPIPE, SIGXFSZ};           /* the write that caused it fails too, and that is told by its error */
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, aborts = {.sa_handler = on_abort};
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         install_one(ends[i]);
     for (size_t i = 0; i < sizeof fails / sizeof *fails; i++)
         sigaction(fails[i], &ignore, NULL);
+    sigaction(SIGABRT, &aborts, NULL);
 }
 
 void interrupt_guard(const struct file_set *s)

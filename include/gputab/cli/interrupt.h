@@ -4,7 +4,7 @@
 
 #include "gputab/base/file.h"
 
-/* Once, at the start of the program. A signal that is ignored already (nohup) stays ignored. */
+/* Once, at the start of the program. An abort removes the temporaries too. A signal that is ignored already (nohup) stays ignored. */
 void interrupt_install(void);
 
 /* The set whose temporaries are removed when a signal comes; NULL: none. Every other call for that set stands between interrupt_hold and
