@@ -8,6 +8,7 @@
 #include "gputab/core/split.h"
 #include "gputab/core/usage_hash.h"
 #include "gputab/source/bill.h"
+#include "gputab/source/bill_paths.h"
 #include "gputab/source/catalogue.h"
 #include "gputab/source/rule.h"
 #include "gputab_version.h"
@@ -48,8 +49,13 @@ static int read_bill(struct run_report *run, const struct report_args *a, struct
 {
     struct bill_request req = {.period = period, .cost = run->rule.cost, .attached_include = run->rule.attached_include,
                                .catalogue = &run->catalogue, .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
+    struct bill_paths paths = {0};
+    int rc = bill_paths_expand(&paths, a->billing.v, a->billing.n, e);
 
-    return bill_read(a->billing.v, a->billing.n, &req, &run->bill, e);
+    if (rc == 0)
+        rc = bill_read(paths.v.v, paths.v.n, &req, &run->bill, e);
+    bill_paths_free(&paths);
+    return rc;
 }
 
 static int read_inputs(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
