@@ -143,7 +143,8 @@ def plan_hour(bill, nodes, start):
         if part < hours:
             on_demand(bill, node, start, hours - part)
     bill.row(start, start + plan.HOUR, "SavingsPlanRecurringFee", COMMITMENT, "unused_commitment", left,
-             lineItem_ProductCode="ComputeSavingsPlans", lineItem_UsageType="ComputeSP:1yrNoUpfront", lineItem_ResourceId=PLAN_ARN, lineItem_UsageAmount="1",
+             lineItem_ProductCode="ComputeSavingsPlans", lineItem_UsageType="ComputeSP:1yrNoUpfront", lineItem_ResourceId=PLAN_ARN,
+             lineItem_UsageAmount="1",
              savingsPlan_SavingsPlanARN=PLAN_ARN, savingsPlan_TotalCommitmentToDate=COMMITMENT,
              savingsPlan_UsedCommitment=COMMITMENT - left, lineItem_LineItemDescription="1 year No Upfront Compute Savings Plan")
 
@@ -164,7 +165,8 @@ def others(bill, start):
     for name, kind, rate in (("system-1", "m6i.2xlarge", "0.384"), ("system-2", "m6i.2xlarge", "0.384")):
         bill.row(start, start + plan.HOUR, "Usage", D(rate), "other_resources", D(rate), lineItem_UsageType="BoxUsage:" + kind,
                  lineItem_Operation="RunInstances", lineItem_ResourceId="i-0" + plan.digest("instance", name)[:16],
-                 lineItem_UsageAmount="1", product_instanceType=kind, product_regionCode="us-east-1", product_vcpu="8", product_memory="32 GiB", pricing_unit="Hrs",
+                 lineItem_UsageAmount="1", product_instanceType=kind, product_regionCode="us-east-1", product_vcpu="8",
+                 product_memory="32 GiB", pricing_unit="Hrs",
                  pricing_publicOnDemandCost=rate, pricing_term="OnDemand", lineItem_UnblendedRate=rate)
     bill.row(start, start + plan.HOUR, "Usage", D("0.10"), "other_resources", D("0.10"), lineItem_ProductCode="AmazonEKS",
              lineItem_UsageType="USE1-AmazonEKS-Hours:perCluster", lineItem_Operation="CreateOperation", lineItem_UsageAmount="1",

@@ -153,7 +153,8 @@ def device_labels(node, device):
     gpu = 0 if node.mode == "mig" else device
     exporter = "nvidia-dcgm-exporter-" + plan.letters(5, "nvidia-dcgm-exporter", node.key)
     labels = {"UUID": node.uuids[gpu], "gpu": str(gpu), "modelName": node.model, "instance": node.ip + ":9400",
-              "job": "nvidia-dcgm-exporter", "hostname" if node.mode == "each" else "Hostname": node.name, "namespace": "gpu-operator", "pod": exporter,
+              "job": "nvidia-dcgm-exporter", "hostname" if node.mode == "each" else "Hostname": node.name, "namespace": "gpu-operator",
+              "pod": exporter,
               "container": "nvidia-dcgm-exporter"}
     if node.mode == "mig":
         labels["GPU_I_ID"], labels["GPU_I_PROFILE"] = str(device), next(p for gi, p, _, _ in plan.MIG if gi == device)

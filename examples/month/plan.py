@@ -121,9 +121,9 @@ def is_weekend(day):
 WEEKDAYS = [d for d in range(DAYS) if not is_weekend(d)]
 
 
-def training(node, full):
+def training(start, full):
     """Memory of a job: the model loads for half an hour, then the card stays as full as it is."""
-    return lambda start: lambda minute: full // 8 if minute < start + 30 else full
+    return lambda minute: full // 8 if minute < start + 30 else full
 
 
 def job(node, namespace, name, gpus, start, end, full, team=None, cron=None, each=False):
@@ -132,7 +132,7 @@ def job(node, namespace, name, gpus, start, end, full, team=None, cron=None, eac
     for part in [[g] for g in gpus] if each else [gpus]:
         n = len(part) * 0.9 / node.gpus
         tail = letters(5, owner, str(start), str(part[0]))
-        Pod(node, namespace, owner + "-" + tail, ("Job", owner), [(g, 1) for g in part], start, end, training(node, full)(start),
+        Pod(node, namespace, owner + "-" + tail, ("Job", owner), [(g, 1) for g in part], start, end, training(start, full),
             round(node.vcpu * n), round(node.gib * n), (node.vcpu * n * 0.62, node.gib * n * 0.55), top=("CronJob", cron) if cron else None,
             team=team, done=node.key != "spot-a" or end <= INTERRUPTED - 60)
 
