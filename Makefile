@@ -21,7 +21,7 @@ ifdef SANITIZE
 sanitize := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
-packages := jansson yaml-0.1 zlib libzstd libcrypto
+packages := jansson yaml-0.1 zlib libzstd libcrypto libcurl
 # $(call once,NAME,OPTION,PACKAGES,TARGET) asks pkg-config at the first use and remembers the answer in NAME.
 once = $(if $(shell $(PKG_CONFIG) --exists $3 && echo yes),,$(error $(PKG_CONFIG) does not find $3: "make $4" installs what is missing))$\
 	$(eval $1 := $(shell $(PKG_CONFIG) $2 $3))$($1)

@@ -34,6 +34,7 @@ build)
     need zlib1g-dev 'bills and metrics in .gz' library zlib
     need libzstd-dev 'bills and metrics in .zst' library libzstd
     need libssl-dev 'SHA-256 of the inputs' library libcrypto
+    need libcurl4-openssl-dev 'metrics from a server' library libcurl
     ;;
 check)
     need check 'runs the unit tests' library check

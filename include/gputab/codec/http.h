@@ -1,0 +1,94 @@
+/* http: POST requests to one server over at most HTTP_SLOTS connections, answers as streams of bytes.
+ *
+ * Every answer has a cap that counts unpacked bytes. Redirects are never followed, other schemes than http and https never spoken.
+ * No secret reaches a message: texts that a server sent go through http_add_shown before they are shown. */
+#ifndef GPUTAB_CODEC_HTTP_H
+#define GPUTAB_CODEC_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/base/err.h"
+#include "gputab/base/span.h"
+
+enum { HTTP_SLOTS = 2, HTTP_TEXT = 256 };
+
+/* How to get in. Texts are borrowed; NULL: none. */
+struct http_access {
+    const char *user, *password;   /* basic */
+    const char *token;             /* bearer */
+    const char *ca_file;           /* PEM, instead of the system's */
+    const char *cert_file, *key_file;
+    const char *const *headers;    /* "Name: value", NULL-terminated */
+};
+
+/* "https://user@host:9090/prefix/" taken apart: what may be shown, without user and closing slash, and the user. A password, a query or a
+ * fragment in it is an error (ERR_USAGE), which does not show the text. Free with http_url_free. */
+struct http_url {
+    char *base;
+    char *user;                    /* NULL: none */
+};
+int http_url_read(const char *text, struct http_url *out, struct err *e) GPUTAB_MUST_CHECK;
+void http_url_free(struct http_url *u);
+
+/* Appends name=value to the body of a form, percent-encoded. */
+void http_add_form(struct buf *b, const char *name, struct span value);
+
+/* Appends the beginning of what a server said, on one line, with every secret of the access replaced by "***". */
+void http_add_shown(struct buf *b, const struct http_access *a, struct span text);
+
+enum http_outcome {
+    HTTP_ANSWERED,                 /* a whole answer, whatever its status */
+    HTTP_UNREACHABLE,              /* no connection came about */
+    HTTP_BROKEN,                   /* the connection broke, or nothing came for too long */
+    HTTP_TOO_LARGE,                /* the answer has more bytes than the cap */
+    HTTP_STOPPED,                  /* the sink refused a piece */
+    HTTP_FAILED                    /* anything that trying again won't mend, such as a certificate that is not trusted */
+};
+
+struct http_result {
+    unsigned slot;
+    enum http_outcome outcome;
+    int status;                    /* 0: no answer began */
+    bool html;                     /* the answer calls itself HTML */
+    bool packed;                   /* it came compressed, which nobody asked for */
+    int64_t retry_after_s;         /* 0: not said */
+    int64_t received_bytes;        /* unpacked */
+    char location[HTTP_TEXT];      /* of a redirect, without user; "" none */
+    char text[HTTP_TEXT];          /* what went wrong, for outcomes without an answer */
+};
+
+/* Takes a piece of an answer: 0, or -1 to stop it. */
+typedef int (*http_sink)(void *ctx, const char *p, size_t n);
+
+struct http;
+
+/* The access is borrowed for the call only. -1: libcurl does not start. */
+int http_new(struct http **out, const struct http_access *a, int64_t cap_bytes, struct err *e) GPUTAB_MUST_CHECK;
+void http_free(struct http *h);                              /* NULL allowed */
+
+/* Begins a POST of a form on an idle slot. The texts are copied. fresh: on a new connection, for after a failure: what was left over on
+ * the old one could be taken for an answer. */
+void http_post(struct http *h, unsigned slot, const char *url, struct span form, bool fresh, http_sink sink, void *ctx);
+
+/* Waits until a request has ended or the time is over: 1 with *r filled (its slot is idle again), or 0. */
+int http_wait(struct http *h, int64_t timeout_ms, struct http_result *r);
+
+/* For a caller that sees that an answer, complete for HTTP, is not: makes it one that broke off. */
+void http_call_cut(struct http_result *r);
+
+/* "503 Service Unavailable" */
+void http_add_status(struct buf *b, int status);
+
+/* When to ask again: 429, 5xx and broken connections, with growing pauses and a jitter; Retry-After where the server says so. */
+enum { HTTP_ATTEMPTS = 6, HTTP_RETRY_AFTER_S = 120 };
+struct http_retry {
+    int attempts;                  /* that failed */
+};
+
+/* Counts a failed attempt. True: ask again after *pause_ms. An unreachable server is asked again only if it answered before. */
+bool http_retry_after(struct http_retry *t, const struct http_result *r, bool answered_before, int64_t *pause_ms);
+
+#endif

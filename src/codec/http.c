@@ -1,0 +1,331 @@
+/* http: libcurl's multi interface behind the few words that gputab needs of it.
+ *
+ * One easy handle per slot, kept with its connection. What comes of a request is sorted into a handful of outcomes; which of them deserve
+ * another attempt is decided in http_retry, what an answer means by the caller.
+ *
+ * Answers are asked for unpacked, since compressing samples costs a server more than the wire; one that comes packed all the same is
+ * unpacked, and the cap counts what comes out. */
+#include "gputab/codec/http.h"
+
+#include <curl/curl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "gputab/base/utf8.h"
+#include "gputab/base/xalloc.h"
+
+enum { CONNECT_MS = 15000, SILENCE_S = 180, RECEIVE_BYTES = 256 * 1024 };
+
+struct slot {
+    CURL *easy;
+    struct buf form;
+    http_sink sink;
+    void *ctx;
+    int64_t received;
+    bool stopped, too_large, busy;
+    char why[CURL_ERROR_SIZE];
+};
+
+struct http {
+    CURLM *multi;
+    struct curl_slist *headers;
+    int64_t cap_bytes;
+    struct slot slots[HTTP_SLOTS];
+};
+
+/* The slot's cap and sink are reached through one pointer. */
+static size_t receive(char *p, size_t size, size_t n, void *ctx)
+{
+    struct slot *s = ctx;
+    struct http *h;
+
+    n *= size;
+    if (curl_easy_getinfo(s->easy, CURLINFO_PRIVATE, &h) != CURLE_OK)
+        return CURL_WRITEFUNC_ERROR;
+    s->received += (int64_t)n;
+    s->too_large = s->received > h->cap_bytes;
+    if (s->too_large)
+        return CURL_WRITEFUNC_ERROR;
+    s->stopped = n > 0 && s->sink(s->ctx, p, n) < 0;
+    return s->stopped ? CURL_WRITEFUNC_ERROR : n;
+}
+
+static void add_header(struct http *h, const char *text)
+{
+    struct curl_slist *more = curl_slist_append(h->headers, text);
+
+    if (more)
+        h->headers = more;
+}
+
+static void add_headers(struct http *h, const struct http_access *a)
+{
+    add_header(h, "Content-Type: application/x-www-form-urlencoded");
+    add_header(h, "Accept: application/json");
+    for (const char *const *p = a->headers; p && *p; p++)
+        add_header(h, *p);
+}
+
+/* Options that stay for all requests of a slot. */
+static void set_up(struct http *h, struct slot *s, const struct http_access *a)
+{
+    CURL *c = s->easy;
+
+    curl_easy_setopt(c, CURLOPT_PRIVATE, h);
+    curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(c, CURLOPT_USERAGENT, "gputab");
+    curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "identity");
+    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+    curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_S);
+    curl_easy_setopt(c, CURLOPT_BUFFERSIZE, (long)RECEIVE_BYTES);
+    curl_easy_setopt(c, CURLOPT_HTTPHEADER, h->headers);
+    curl_easy_setopt(c, CURLOPT_ERRORBUFFER, s->why);
+    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
+    curl_easy_setopt(c, CURLOPT_WRITEDATA, s);
+    if (a->user || a->password) {
+        curl_easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+        curl_easy_setopt(c, CURLOPT_USERNAME, a->user ? a->user : "");
+        curl_easy_setopt(c, CURLOPT_PASSWORD, a->password ? a->password : "");
+    } else if (a->token) {
+        curl_easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
+        curl_easy_setopt(c, CURLOPT_XOAUTH2_BEARER, a->token);
+    }
+    if (a->ca_file)
+        curl_easy_setopt(c, CURLOPT_CAINFO, a->ca_file);
+    if (a->cert_file)
+        curl_easy_setopt(c, CURLOPT_SSLCERT, a->cert_file);
+    if (a->key_file || a->cert_file)
+        curl_easy_setopt(c, CURLOPT_SSLKEY, a->key_file ? a->key_file : a->cert_file);
+}
+
+int http_new(struct http **out, const struct http_access *a, int64_t cap_bytes, struct err *e)
+{
+    struct http *h = xcalloc(1, sizeof *h);
+
+    *out = NULL;
+    h->cap_bytes = cap_bytes;
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || !(h->multi = curl_multi_init())) {
+        free(h);
+        return err_set(e, ERR_INTERNAL, "libcurl cannot be started");
+    }
+    add_headers(h, a);
+    for (unsigned i = 0; i < HTTP_SLOTS; i++) {
+        h->slots[i].easy = curl_easy_init();
+        if (!h->slots[i].easy) {
+            http_free(h);
+            return err_set(e, ERR_INTERNAL, "libcurl cannot be started");
+        }
+        set_up(h, &h->slots[i], a);
+    }
+    *out = h;
+    return 0;
+}
+
+void http_free(struct http *h)
+{
+    if (!h)
+        return;
+    for (unsigned i = 0; i < HTTP_SLOTS; i++) {
+        if (h->slots[i].busy)
+            curl_multi_remove_handle(h->multi, h->slots[i].easy);
+        curl_easy_cleanup(h->slots[i].easy);
+        buf_free(&h->slots[i].form);
+    }
+    curl_multi_cleanup(h->multi);
+    curl_slist_free_all(h->headers);
+    curl_global_cleanup();
+    free(h);
+}
+
+void http_post(struct http *h, unsigned slot, const char *url, struct span form, bool fresh, http_sink sink, void *ctx)
+{
+    struct slot *s = &h->slots[slot];
+
+    buf_clear(&s->form);
+    buf_add_span(&s->form, form);
+    s->sink = sink;
+    s->ctx = ctx;
+    s->received = 0;
+    s->stopped = s->too_large = false;
+    s->why[0] = '\0';
+    curl_easy_setopt(s->easy, CURLOPT_URL, url);
+    curl_easy_setopt(s->easy, CURLOPT_FRESH_CONNECT, (long)fresh);
+    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE, (long)s->form.n);
+    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, buf_str(&s->form));
+    curl_multi_add_handle(h->multi, s->easy);
+    s->busy = true;
+}
+
+static bool names_html(const char *type)
+{
+    return type && span_has_fold(span_of(type), "text/html");
+}
+
+/* The answer names a content coding other than none. */
+static bool came_packed(CURL *easy)
+{
+    struct curl_header *header;
+
+    return curl_easy_header(easy, "Content-Encoding", 0, CURLH_HEADER, -1, &header) == CURLHE_OK &&
+           !span_eq_fold(span_of(header->value), "identity");
+}
+
+/* A connection that never came about is told from one that fell silent. */
+static enum http_outcome after_timeout(CURL *easy)
+{
+    curl_off_t connected = 0;
+
+    curl_easy_getinfo(easy, CURLINFO_CONNECT_TIME_T, &connected);
+    return connected > 0 ? HTTP_BROKEN : HTTP_UNREACHABLE;
+}
+
+static enum http_outcome outcome_of(const struct slot *s, CURLcode code)
+{
+    switch (code) {
+    case CURLE_OK:
+        return HTTP_ANSWERED;
+    case CURLE_WRITE_ERROR:
+        return s->too_large ? HTTP_TOO_LARGE : s->stopped ? HTTP_STOPPED : HTTP_FAILED;
+    case CURLE_COULDNT_RESOLVE_HOST: case CURLE_COULDNT_RESOLVE_PROXY: case CURLE_COULDNT_CONNECT: case CURLE_SSL_CONNECT_ERROR:
+        return HTTP_UNREACHABLE;
+    case CURLE_OPERATION_TIMEDOUT:
+        return after_timeout(s->easy);
+    case CURLE_PARTIAL_FILE: case CURLE_GOT_NOTHING: case CURLE_SEND_ERROR: case CURLE_RECV_ERROR: case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+        return HTTP_BROKEN;
+    default:
+        return HTTP_FAILED;
+    }
+}
+
+/* libcurl's own texts hold times and byte counts of the moment: where one of ours says as much, it is taken. */
+static void say_why(const struct slot *s, CURLcode code, const struct http_result *r, struct buf *b)
+{
+    long os = 0;
+
+    curl_easy_getinfo(s->easy, CURLINFO_OS_ERRNO, &os);
+    switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+        buf_adds(b, "its host name is not known");
+        break;
+    case CURLE_COULDNT_CONNECT:
+        buf_addf(b, "cannot connect%s%s", os ? ": " : "", os ? strerror((int)os) : "");
+        break;
+    case CURLE_OPERATION_TIMEDOUT:
+        if (r->outcome == HTTP_UNREACHABLE)
+            buf_addf(b, "cannot connect: no answer within %d s", CONNECT_MS / 1000);
+        else
+            buf_addf(b, "nothing was received for %d s", SILENCE_S);
+        break;
+    case CURLE_GOT_NOTHING: case CURLE_SEND_ERROR:
+        buf_adds(b, "the connection was closed before an answer");
+        break;
+    case CURLE_PARTIAL_FILE: case CURLE_RECV_ERROR: case CURLE_HTTP2: case CURLE_HTTP2_STREAM:
+        if (r->status == 0)
+            buf_adds(b, "the connection was closed before an answer");
+        break;                                         /* else it was cut */
+    default:
+        utf8_add_printable(b, span_of(s->why[0] ? s->why : curl_easy_strerror(code)));
+    }
+}
+
+static void copy_text(char *to, const char *from)
+{
+    size_t n = strlen(from);
+
+    if (n >= HTTP_TEXT)
+        n = utf8_whole(from, HTTP_TEXT - 1);
+    memcpy(to, from, n);
+    to[n] = '\0';
+}
+
+/* Where a redirect leads, without the user that may stand in it. */
+static void fill_location(CURL *easy, struct http_result *r)
+{
+    char *where = NULL, *shown = NULL;
+    CURLU *u;
+
+    if (curl_easy_getinfo(easy, CURLINFO_REDIRECT_URL, &where) != CURLE_OK || !where)
+        return;
+    u = curl_url();
+    if (curl_url_set(u, CURLUPART_URL, where, 0) == CURLUE_OK && curl_url_set(u, CURLUPART_USER, NULL, 0) == CURLUE_OK &&
+        curl_url_set(u, CURLUPART_PASSWORD, NULL, 0) == CURLUE_OK && curl_url_get(u, CURLUPART_URL, &shown, 0) == CURLUE_OK)
+        copy_text(r->location, shown);
+    curl_free(shown);
+    curl_url_cleanup(u);
+}
+
+static void fill_result(struct slot *s, CURLcode code, struct http_result *r)
+{
+    struct buf why = { 0 };
+    char *type = NULL;
+    curl_off_t after = 0;
+    long status = 0;
+
+    curl_easy_getinfo(s->easy, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(s->easy, CURLINFO_CONTENT_TYPE, &type);
+    curl_easy_getinfo(s->easy, CURLINFO_RETRY_AFTER, &after);
+    r->outcome = outcome_of(s, code);
+    r->status = (int)status;
+    r->html = names_html(type);
+    r->packed = came_packed(s->easy);
+    r->retry_after_s = (int64_t)after;
+    r->received_bytes = s->received;
+    fill_location(s->easy, r);
+    if (r->outcome != HTTP_ANSWERED)
+        say_why(s, code, r, &why);
+    if (r->outcome == HTTP_BROKEN && why.n == 0)
+        http_call_cut(r);
+    else
+        copy_text(r->text, buf_str(&why));
+    buf_free(&why);
+}
+
+/* A request that has ended, if there is one. */
+static bool take_ended(struct http *h, struct http_result *r)
+{
+    CURLMsg *m;
+    int left;
+
+    while ((m = curl_multi_info_read(h->multi, &left)))
+        for (unsigned i = 0; i < HTTP_SLOTS; i++)
+            if (m->msg == CURLMSG_DONE && m->easy_handle == h->slots[i].easy) {
+                CURLcode code = m->data.result;
+
+                *r = (struct http_result){ .slot = i };
+                fill_result(&h->slots[i], code, r);
+                curl_multi_remove_handle(h->multi, h->slots[i].easy);
+                h->slots[i].busy = false;
+                return true;
+            }
+    return false;
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int http_wait(struct http *h, int64_t timeout_ms, struct http_result *r)
+{
+    int64_t end = now_ms() + timeout_ms;
+
+    for (;;) {
+        int64_t left;
+        int running;
+
+        curl_multi_perform(h->multi, &running);
+        if (take_ended(h, r))
+            return 1;
+        left = end - now_ms();
+        if (left <= 0)
+            return 0;
+        curl_multi_poll(h->multi, NULL, 0, (int)(left < 1000 ? left : 1000), NULL);
+    }
+}
