@@ -19,6 +19,8 @@ const struct opt report_opts[] = {
      .help = "bill as CSV (.gz and .zst by content), a folder of them, or - for standard input; repeatable"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE",
      .help = "GPU metrics: OpenMetrics text with timestamps, also compressed, or -"},
+    {.type = OPT_TEXT, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
+     .help = "GPU metrics: a Prometheus server, or another with its query API; instead of --metrics"},
     {.type = OPT_TEXT, .name = "rule", .offset = FIELD(rule), .value = "FILE",
      .help = "rule, YAML; without one: teams are namespaces, everything else as in gputab(1)"},
     {.type = OPT_TEXT, .name = "nodes", .offset = FIELD(nodes), .value = "FILE",
@@ -47,7 +49,6 @@ const struct opt report_opts[] = {
     {.type = OPT_FLAG, .letter = 'q', .name = "quiet", .offset = FIELD(quiet), .help = "no warnings on standard error"},
     {.type = OPT_FLAG, .letter = 'v', .name = "verbose", .offset = FIELD(verbose), .help = "say more on standard error"},
     {.type = OPT_HELP, .letter = 'h', .name = "help", .help = "show this"},
-    {.type = OPT_PLANNED, .name = "prometheus"},
     {.type = OPT_PLANNED, .name = "store"},
     {.type = OPT_PLANNED, .name = "signals"},
     {.type = OPT_PLANNED, .name = "tz"},
@@ -87,10 +88,12 @@ static int check_inputs(const struct report_args *a, struct err *e)
         err_set(e, ERR_USAGE, "no bill is given");
         return err_hint(e, "--billing FILE names the bill's CSV file");
     }
-    if (!a->metrics) {
+    if (!a->metrics && !a->prometheus) {
         err_set(e, ERR_USAGE, "no metrics are given");
-        return err_hint(e, "--metrics FILE names a file of OpenMetrics text with timestamps");
+        return err_hint(e, "--prometheus URL names a server, --metrics FILE a file of OpenMetrics text with timestamps");
     }
+    if (a->metrics && a->prometheus)
+        return err_set(e, ERR_USAGE, "the metrics are given twice, by --metrics and by --prometheus");
     for (size_t i = 0; i < a->billing.n; i++)
         stdins += strcmp(a->billing.v[i], "-") == 0;
     if (stdins > 1)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/cli/prom_access.h"
 #include "gputab/core/charge_book.h"
 #include "gputab/core/split.h"
 #include "gputab/core/usage_hash.h"
@@ -31,6 +32,17 @@ static int read_keys(struct run_report *run, const struct report_args *a, struct
 
 /* ---- inputs ---- */
 
+static int open_prometheus(struct run_report *run, const char *url, const struct metrics_request *req, struct err *e)
+{
+    struct prom_access access = {0};
+    int rc = prom_access_read(&access, e);
+
+    if (rc == 0)
+        rc = metrics_open_prometheus(&run->metrics, url, &access.http, req, &run->inventory, e);
+    prom_access_free(&access);
+    return rc;
+}
+
 static int open_metrics(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
 {
     const char **pod_labels = owners_labels(&run->rule, RULE_MATCH_POD_LABEL);
@@ -38,7 +50,8 @@ static int open_metrics(struct run_report *run, const struct report_args *a, str
     struct metrics_request req = {.period = period, .max_gap_ms = run->rule.gpu.max_gap_ms, .cluster_label = "cluster",
                                   .pod_labels = pod_labels, .namespace_labels = namespace_labels,
                                   .nodes = a->nodes ? &run->nodes : NULL, .names = run->names, .diag = &run->diag};
-    int rc = metrics_open_file(&run->metrics, a->metrics, &req, &run->inventory, e);
+    int rc = a->prometheus ? open_prometheus(run, a->prometheus, &req, e)
+                           : metrics_open_file(&run->metrics, a->metrics, &req, &run->inventory, e);
 
     free(pod_labels);
     free(namespace_labels);

@@ -1,4 +1,4 @@
-/* metrics: the file transport, and windows over what it loaded.
+/* metrics: the file transport, the way from a transport's scrape to an inventory, and windows over what was loaded.
  *
  * Series of an OpenMetrics file may stand in any order, so the file is read whole: names of series once per distinct text, samples of the
  * period as 16 bytes each. A window then only points into the arrays.
@@ -13,6 +13,7 @@
 #include "gputab/codec/openmetrics.h"
 #include "gputab/codec/unpack.h"
 #include "gputab/source/inventory.h"
+#include "gputab/source/prometheus.h"
 #include "gputab/source/scrape.h"
 
 enum { TEXT_GIB = 16 };
@@ -142,25 +143,55 @@ static char *base_name(const char *path)
     return xstrdup(s.n > 0 ? s.p : path);
 }
 
+/* What a transport loaded, put together. The name moves in. */
+static struct metrics *metrics_new(struct scrape *scrape, char *name, struct inventory *inv)
+{
+    struct metrics *m = xcalloc(1, sizeof *m);
+
+    m->name = name;
+    m->max_gap_ms = scrape->req->max_gap_ms;
+    scrape_finish(scrape);
+    inventory_build(scrape, inv, &m->store);
+    m->cursor = xcalloc(m->store.series.n + 1, sizeof *m->cursor);
+    m->cursor_time = TIME_MIN;
+    return m;
+}
+
 int metrics_open_file(struct metrics **out, const char *path, const struct metrics_request *req, struct inventory *inv, struct err *e)
 {
     struct scrape scrape;
-    struct metrics *m = NULL;
     int rc;
 
     scrape_init(&scrape, req, inv->labelsets);
     rc = load_file(path, &scrape, e);
-    if (rc == 0) {
-        m = xcalloc(1, sizeof *m);
-        m->name = base_name(path);
-        m->max_gap_ms = req->max_gap_ms;
-        scrape_finish(&scrape);
-        inventory_build(&scrape, inv, &m->store);
-        m->cursor = xcalloc(m->store.series.n + 1, sizeof *m->cursor);
-        m->cursor_time = TIME_MIN;
-    }
+    *out = rc == 0 ? metrics_new(&scrape, base_name(path), inv) : NULL;
     scrape_free(&scrape);
-    *out = m;
+    return rc;
+}
+
+int metrics_open_prometheus(struct metrics **out, const char *url, const struct http_access *access, const struct metrics_request *req,
+                            struct inventory *inv, struct err *e)
+{
+    struct http_access with_user = *access;
+    struct http_url server;
+    struct scrape scrape;
+    int rc;
+
+    *out = NULL;
+    if (http_url_read(url, &server, e) < 0)
+        return -1;
+    if (!access->user && !access->token)
+        with_user.user = server.user;
+    if (access->password && !with_user.user) {
+        http_url_free(&server);
+        return err_set(e, ERR_USAGE, "there is a password for the server but no user");
+    }
+    scrape_init(&scrape, req, inv->labelsets);
+    rc = prometheus_load(&scrape, &server, &with_user, e);
+    if (rc == 0)
+        *out = metrics_new(&scrape, xstrdup(server.base), inv);
+    scrape_free(&scrape);
+    http_url_free(&server);
     return rc;
 }
 
@@ -198,7 +229,7 @@ int metrics_window(struct metrics *m, struct timespan span, struct sample_window
 {
     time_ms from = span.from - m->max_gap_ms, to = span.to + m->max_gap_ms;
 
-    (void)e;                                           /* a file has no window that could fail */
+    (void)e;                                           /* all is loaded: nothing can fail */
     if (from < m->cursor_time)
         memset(m->cursor, 0, m->store.series.n * sizeof *m->cursor);
     m->cursor_time = from;

@@ -12,7 +12,8 @@
 /* Texts are borrowed from argv; NULL: not given. */
 struct report_args {
     struct opt_list billing;       /* --billing: files, folders, "-"; at least one after report_args_check */
-    const char *metrics;           /* --metrics; not NULL after report_args_check */
+    const char *metrics;           /* --metrics; of this and the next exactly one after report_args_check */
+    const char *prometheus;
     const char *nodes;
     const char *rule;
     const char *from, *to;         /* raw; report_args_period reads them */

@@ -1,0 +1,20 @@
+/* prom_access: how to get into the Prometheus server, from the environment and the files that it names; never from flags. */
+#ifndef GPUTAB_CLI_PROM_ACCESS_H
+#define GPUTAB_CLI_PROM_ACCESS_H
+
+#include "gputab/base/arena.h"
+#include "gputab/base/vec.h"
+#include "gputab/codec/http.h"
+
+/* `struct prom_access a = {0};` is ready for prom_access_free. */
+struct prom_access {
+    struct http_access http;       /* texts live in the arena or the environment */
+    struct arena texts;
+    VEC(const char *) headers;     /* ends with NULL */
+};
+
+/* Reads GPUTAB_PROM_*; an empty variable counts as none. No error shows a secret. */
+int prom_access_read(struct prom_access *a, struct err *e) GPUTAB_MUST_CHECK;
+void prom_access_free(struct prom_access *a);
+
+#endif

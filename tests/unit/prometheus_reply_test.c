@@ -1,0 +1,274 @@
+/* prometheus_reply_test: answers of the query API to samples of a scrape, however they are cut into pieces. */
+#include "gputab/source/prometheus_reply.h"
+
+#include "metrics_fixture.h"
+#include "unit.h"
+
+struct asked {
+    struct loaded l;
+    struct metrics_request req;
+    struct scrape scrape;
+    struct prometheus_reply reply;
+};
+
+/* Samples count in (0 s, 3600 s] after BASE_S. */
+static void ask(struct asked *a)
+{
+    fixture_init(&a->l);
+    a->req = fixture_request(&a->l, NULL);
+    scrape_init(&a->scrape, &a->req, a->l.inv.labelsets);
+    prometheus_reply_init(&a->reply, &a->scrape);
+    prometheus_reply_begin(&a->reply, (struct timespan){ AT(0), AT(3600) });
+}
+
+static void release(struct asked *a)
+{
+    prometheus_reply_free(&a->reply);
+    scrape_free(&a->scrape);
+    inventory_free(&a->l.inv);
+    intern_free(a->l.names);
+    diag_free(&a->l.diag);
+}
+
+static int feed(struct asked *a, const char *text, size_t n, size_t piece)
+{
+    for (size_t at = 0; at < n; at += piece)
+        if (prometheus_reply_feed(&a->reply, text + at, n - at < piece ? n - at : piece) < 0)
+            return -1;
+    return prometheus_reply_end(&a->reply);
+}
+
+/* "3/2: 60.000=5 120.500=7 | ..." : a series per part, in the order of arrival: times after BASE_S and values. */
+static char *tell(const struct scrape *s)
+{
+    struct buf b = { 0 };
+
+    for (size_t i = 0; i < s->series.n; i++) {
+        buf_addf(&b, "%s%s", i ? " | " : "", intern_cstr(s->req->names, s->series.v[i].role[ROLE_UUID]));
+        for (size_t k = 0; k < s->series.v[i].n; k++)
+            buf_addf(&b, " %lld=%llu", (long long)(s->series.v[i].v[k].time - AT(0)), (unsigned long long)s->series.v[i].v[k].value);
+    }
+    return buf_take(&b);
+}
+
+static void check_samples(const char *result, const char *wanted)
+{
+    static const size_t pieces[] = { 1, 2, 7, 1 << 20 };
+    struct buf text = { 0 };
+
+    buf_addf(&text, "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[%s]}}", result);
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        struct asked a;
+        struct err e = { 0 };
+        char *told;
+
+        ask(&a);
+        ck_assert_msg(feed(&a, text.p, text.n, pieces[i]) == 0, "%s", a.reply.err.text);
+        ck_assert_int_eq(a.scrape.n_samples, 0);
+        ck_assert_int_eq(prometheus_reply_keep(&a.reply, &e), 0);
+        told = tell(&a.scrape);
+        ck_assert_str_eq(told, wanted);
+        free(told);
+        release(&a);
+    }
+    buf_free(&text);
+}
+
+#define METRIC "\"metric\":{\"__name__\":\"hami_host_gpu_memory_used_bytes\",\"deviceuuid\":\"GPU-1\"}"
+
+START_TEST(samples_reach_the_scrape_when_they_are_kept)
+{
+    check_samples("{" METRIC ",\"values\":[[1791158460,\"5\"],[1791158520.5,\"7\"]]},"
+                  "{\"metric\":{\"__name__\":\"hami_host_gpu_memory_used_bytes\",\"deviceuuid\":\"GPU-2\"},\"values\":[[1791158460,\"9\"]]}",
+                  "GPU-1 60000=5 120500=7 | GPU-2 60000=9");
+}
+END_TEST
+
+START_TEST(members_come_in_any_order_beside_unknown_ones)
+{
+    check_samples("{\"values\":[[1791158460,\"5\"]],\"more\":{\"values\":[[1,\"2\"]]}," METRIC ",\"less\":null}", "GPU-1 60000=5");
+}
+END_TEST
+
+START_TEST(times_are_read_digit_by_digit)
+{
+    check_samples("{" METRIC ",\"values\":[[1791158460.001,\"1\"],[1791158460.0019,\"2\"],[1.791158461e9,\"3\"],[17911584620E-1,\"4\"],"
+                  "[1791158463.57,\"5\"],[1.791158464579999E+9,\"6\"],[179115846500e-2,\"7\"]]}",
+                  "GPU-1 60001=1 61000=3 62000=4 63570=5 64579=6 65000=7");
+}
+END_TEST
+
+START_TEST(a_window_is_half_open)
+{
+    check_samples("{" METRIC ",\"values\":[[1791158399.999,\"1\"],[1791158400,\"2\"],[1791158400.001,\"3\"],[1791162000,\"4\"],"
+                  "[1791162000.001,\"5\"],[-5,\"6\"]]}", "GPU-1 1=3 3600000=4");
+}
+END_TEST
+
+START_TEST(values_are_the_nearest_binary_numbers)
+{
+    check_samples("{" METRIC ",\"values\":[[1791158401,\"1e3\"],[1791158402,\"85899345920\"],[1791158403,\"2.5\"],[1791158404,\"3.5\"],"
+                  "[1791158405,\"1234567890123.5\"],[1791158406,\"0\"]]}",
+                  "GPU-1 1000=1000 2000=85899345920 3000=2 4000=4 5000=1234567890124 6000=0");
+}
+END_TEST
+
+START_TEST(what_is_no_number_is_counted_and_left_out)
+{
+    static const char text[] = "{\"status\":\"success\",\"data\":{\"result\":[{" METRIC ",\"values\":[[1791158401,\"NaN\"],[1791158402,\"+Inf\"],"
+                               "[1791158403,\"-Inf\"],[1791158404,\"-1\"],[1791158405,\"1\"],[1791158399,\"NaN\"]],"
+                               "\"histograms\":[[1791158406,{\"count\":\"1\",\"buckets\":[[0,\"1\",\"2\",\"3\"]]}]]}]}}";
+    struct asked a;
+    struct err e = { 0 };
+    int64_t bad = 0;
+
+    ask(&a);
+    ck_assert_int_eq(feed(&a, text, sizeof text - 1, 3), 0);
+    ck_assert_int_eq(prometheus_reply_keep(&a.reply, &e), 0);
+    for (size_t i = 0; exporters_families[i].name; i++)
+        bad += a.scrape.bad[i];
+    ck_assert_int_eq(bad, 5);
+    ck_assert_int_eq(a.scrape.n_samples, 1);
+    release(&a);
+}
+END_TEST
+
+START_TEST(an_answer_that_breaks_off_anywhere_is_never_whole)
+{
+    static const char text[] = "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{" METRIC ",\"values\":"
+                               "[[1791158401.25,\"1.5e3\"],[1791158402,\"7\"]]}]},\"warnings\":[\"a\\u00e4\"]}";
+
+    for (size_t n = 0; n + 1 < sizeof text; n++) {
+        struct asked a;
+
+        ask(&a);
+        ck_assert_int_eq(feed(&a, text, n, 1000), -1);
+        ck_assert_msg(a.reply.cut, "cut after %zu bytes: %s", n, a.reply.err.text);
+        release(&a);
+    }
+}
+END_TEST
+
+START_TEST(an_error_is_told_with_its_type)
+{
+    static const char text[] = "{\"status\":\"error\",\"errorType\":\"timeout\",\"error\":\"too \\\"slow\\\"\",\"data\":null}";
+    struct asked a;
+
+    ask(&a);
+    ck_assert_int_eq(feed(&a, text, sizeof text - 1, 1), 0);
+    ck_assert(a.reply.failure && !a.reply.success);
+    ck_assert_str_eq(buf_str(&a.reply.error_type), "timeout");
+    ck_assert_str_eq(buf_str(&a.reply.error), "too \"slow\"");
+    release(&a);
+}
+END_TEST
+
+START_TEST(warnings_are_kept_up_to_a_number)
+{
+    struct buf text = { 0 };
+    struct asked a;
+
+    buf_adds(&text, "{\"warnings\":[\"first\"");
+    for (int i = 0; i < 100; i++)
+        buf_adds(&text, ",\"more\"");
+    buf_adds(&text, "],\"infos\":[\"none\"],\"status\":\"success\",\"data\":{\"result\":[]}}");
+    ask(&a);
+    ck_assert_int_eq(feed(&a, text.p, text.n, 10), 0);
+    ck_assert_uint_eq(a.reply.warnings.n, REPLY_WARNINGS);
+    ck_assert_str_eq(a.reply.warnings.v[0], "first");
+    prometheus_reply_begin(&a.reply, a.reply.window);
+    ck_assert_uint_eq(a.reply.warnings.n, 0);
+    release(&a);
+    buf_free(&text);
+}
+END_TEST
+
+START_TEST(a_series_has_at_most_256_labels)
+{
+    for (int labels = 256; labels <= 257; labels++) {
+        struct buf text = { 0 };
+        struct asked a;
+
+        buf_adds(&text, "{\"status\":\"success\",\"data\":{\"result\":[{\"metric\":{\"__name__\":\"kube_node_labels\"");
+        for (int i = 0; i < labels; i++)
+            buf_addf(&text, ",\"l%d\":\"x\"", i);
+        buf_adds(&text, "},\"values\":[]}]}}");
+        ask(&a);
+        ck_assert_int_eq(feed(&a, text.p, text.n, 4096), labels == 256 ? 0 : -1);
+        if (labels == 257)
+            ck_assert_str_eq(a.reply.err.text, "a series has more than 256 labels");
+        release(&a);
+        buf_free(&text);
+    }
+}
+END_TEST
+
+START_TEST(labels_have_a_cap_in_bytes)
+{
+    struct buf text = { 0 };
+    struct asked a;
+
+    buf_adds(&text, "{\"data\":{\"result\":[{\"metric\":{\"a\":\"");
+    buf_fill(&text, 'x', 600000);
+    buf_adds(&text, "\",\"b\":\"");
+    buf_fill(&text, 'x', 600000);
+    buf_adds(&text, "\"}}]}}");
+    ask(&a);
+    ck_assert_int_eq(feed(&a, text.p, text.n, 4096), -1);
+    ck_assert_str_eq(a.reply.err.text, "the labels of a series are longer than 1 MiB");
+    release(&a);
+    buf_free(&text);
+}
+END_TEST
+
+/* Whatever stands in an answer's members, reading ends with samples or an error. */
+START_TEST(wrong_types_are_errors_or_skipped)
+{
+    static const char *const values[] = { "1", "\"x\"", "null", "true", "[]", "{}", "[[]]", "[{}]", "[1]", "[[1]]", "{\"a\":[{}]}", "[[1,\"1\"]]" };
+    static const char *const shapes[] = {
+        "%s", "{\"status\":%s}", "{\"data\":%s}", "{\"warnings\":%s}", "{\"error\":%s}", "{\"data\":{\"result\":%s}}",
+        "{\"data\":{\"resultType\":%s}}", "{\"data\":{\"result\":[%s]}}", "{\"data\":{\"result\":[{\"metric\":%s}]}}",
+        "{\"data\":{\"result\":[{\"values\":%s}]}}", "{\"data\":{\"result\":[{\"values\":[%s]}]}}",
+        "{\"data\":{\"result\":[{\"values\":[[1,%s]]}]}}", "{\"data\":{\"result\":[{\"metric\":{\"a\":%s}}]}}",
+        "{\"data\":{\"result\":[{\"histograms\":[[1,%s]]}]}}",
+    };
+
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+            const char *hole = strstr(shapes[i], "%s");
+            struct buf text = { 0 };
+            struct asked a;
+
+            buf_add(&text, shapes[i], (size_t)(hole - shapes[i]));
+            buf_adds(&text, values[k]);
+            buf_adds(&text, hole + 2);
+            ask(&a);
+            ck_assert_int_eq(feed(&a, text.p, text.n, 1), -1);     /* none of them has a status that counts */
+            ck_assert(a.reply.err.text[0] && !a.reply.cut);
+            release(&a);
+            buf_free(&text);
+        }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("prometheus_reply");
+    TCase *t = tcase_create("all");
+
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, samples_reach_the_scrape_when_they_are_kept);
+    tcase_add_test(t, members_come_in_any_order_beside_unknown_ones);
+    tcase_add_test(t, times_are_read_digit_by_digit);
+    tcase_add_test(t, a_window_is_half_open);
+    tcase_add_test(t, values_are_the_nearest_binary_numbers);
+    tcase_add_test(t, what_is_no_number_is_counted_and_left_out);
+    tcase_add_test(t, an_answer_that_breaks_off_anywhere_is_never_whole);
+    tcase_add_test(t, an_error_is_told_with_its_type);
+    tcase_add_test(t, warnings_are_kept_up_to_a_number);
+    tcase_add_test(t, a_series_has_at_most_256_labels);
+    tcase_add_test(t, labels_have_a_cap_in_bytes);
+    tcase_add_test(t, wrong_types_are_errors_or_skipped);
+    suite_add_tcase(s, t);
+    return unit_run(s);
+}
