@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+"""gputab against a Prometheus that misbehaves: every scenario of stub.py, with its outcome.
+
+    run_http.py GPUTAB [NAME...]     one line per fault, then "N passed, N failed"
+
+Wanted is either the report that the same samples give from a file, byte for byte but for the name of the source, or an exact message
+and exit code 3. Scenarios run side by side, since some of them wait.
+"""
+import concurrent.futures
+import os
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import stub
+
+CASE = os.path.join(HERE, '..', 'cases', '03-exclusive-held-unheld-cost')
+SECRET = stub.SECRET
+MAX_SECONDS = 120
+LOG_IN = 'hint: credentials come from GPUTAB_PROM_TOKEN_FILE, or GPUTAB_PROM_USER and GPUTAB_PROM_PASSWORD_FILE, see gputab(1)\n'
+NOT_READ = 'the answer cannot be read: '
+PAGE = 'hint: a login page or another service answers here; give the server\'s own address\n'
+ADDRESS = 'hint: --prometheus takes the part of the address before /api/v1/query\n'
+
+# Scenarios that give the file's report, and how many requests more than an undisturbed run they take (None: not asked).
+SAME = {'ok': 0, 'open': 0, 'slow': 0, 'chunked': 0, 'packed': 0, 'reset-once': 1, 'cut-once': 1, 'cut-unannounced-once': 1,
+        'short-length-once': 1, '500-once': 1, '502-once': 1, '503-once': 1, '429-once': 1, 'too-many': None, 'times-out': None}
+
+# Scenarios that fail: the message behind the server's address, and further lines.
+FAILS = {
+    '400': ('answers 400 Bad Request: bad_data: invalid parameter "query"', ''),
+    '401': ('answers 401 Unauthorized', LOG_IN),
+    '403': ('answers 403 Forbidden', 'hint: the credentials are good for something else; a tenant\'s header can stand in GPUTAB_PROM_HEADERS_FILE\n'),
+    '404': ('answers 404 Not Found', ADDRESS),
+    '422': ('answers 422 Unprocessable Content: execution: found duplicate series', ''),
+    '429-long': ('answers 429 Too Many Requests, and wants 3600 s of rest', ''),
+    '503': ('answers 503 Service Unavailable: unavailable: starting (6 attempts)', ''),
+    'never-enough': ('answers 422 Unprocessable Content: execution: query processing would load too many samples into memory in query '
+                     'execution', ''),
+    'reset': ('the connection was closed before an answer (6 attempts)', ''),
+    'cut': ('the answer breaks off after 40 bytes (6 attempts)', ''),
+    'cut-unannounced': ('the answer breaks off after 40 bytes (6 attempts)', ''),
+    'short-length': ('the answer breaks off after 40 bytes (6 attempts)', ''),
+    'empty': ('the answer breaks off after 0 bytes (6 attempts)', ''),
+    'redirect': ('redirects to https://login.example/start?x=1, which is not followed',
+                 'hint: if that is the server you mean, give its address\n'),
+    'html': ('answers with HTML, not JSON', PAGE),
+    'unnamed-html': (NOT_READ + "'<' where a value should be (line 1, column 1)", ''),
+    'bomb': ('an answer unpacks to more than 128 MiB', ''),
+    'failure': ('the query failed: internal: disk \ufffd on fire', ''),
+    'no-status': (NOT_READ + 'not an answer of the query API: it has no status', ''),
+    'no-result': (NOT_READ + 'not an answer of the query API: it has no result', ''),
+}
+
+# Scenarios of stub.BODIES whose answer cannot be read: what is wrong, and the text at whose first (or n-th) place.
+UNREADABLE = {
+    'vector': ('the result is no matrix of samples', '"vector"', 1), 'number': ('not an answer of the query API', '17', 1),
+    'two': ("'{' where the end should be", '{', 3), 'nested': ('nested too deeply', '[', 64),
+    'long': ('string is longer than 1 MiB', '"x', 1), 'latin': ('string is not UTF-8', '"', 2),
+    'bare-value': ("a sample's value is no number in quotes", '1]', 1),
+    'bad-time': ("a sample's time is no number of seconds", '"1791158460"', 1),
+    'bad-value': ("a sample's value is no number in quotes", '"0x10"', 1),
+    'triple': ('a sample is not a pair of time and value', ']', 1), 'single': ('a sample is not a pair of time and value', ']', 1),
+    'nameless': ('a series without the name of its metric', '}', 2), 'stranger': ('a series that was not asked for', '}', 2),
+    'no-values': ('not an answer of the query API', 'null', 1), 'twice': ('a series has a label twice', '"2"', 1),
+}
+
+
+def unreadable(scenario):
+    what, text, n = UNREADABLE[scenario]
+    body, at = stub.BODIES[scenario], -1
+    for _ in range(n):
+        at = (body.decode('latin-1') if isinstance(body, bytes) else body).index(text, at + 1)
+    return '%s%s (line 1, column %d)' % (NOT_READ, what, at + 1)
+
+
+class Run:
+    """One gputab over the case, with its metrics from the file or from a server."""
+    def __init__(self, gputab, *metrics, **environment):
+        with open(os.path.join(CASE, 'args'), encoding='utf-8') as f:
+            args = f.read().split()
+        clean = {k: v for k, v in os.environ.items() if not k.startswith('GPUTAB_') and not k.lower().endswith('_proxy')}
+        cmd = [gputab, 'report'] + args + ['--billing', 'billing.csv', '--rule', 'rule.yaml', '--format', 'json'] + list(metrics)
+        p = subprocess.run(cmd, cwd=CASE, env={**clean, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, timeout=MAX_SECONDS)
+        self.code, self.out, self.err = p.returncode, p.stdout.decode(), p.stderr.decode('utf-8', 'replace')
+
+    def report(self):
+        return re.sub(r'"source":"[^"]*"', '"source":""', self.out)
+
+
+class Tests:
+    def __init__(self, gputab):
+        self.gputab, self.stub, self.all = gputab, stub.Stub(os.path.join(CASE, 'metrics.om')), []
+        self.file = Run(gputab, '--metrics', 'metrics.om')
+        self.plain_requests = None
+
+    def run(self, base, **environment):
+        return Run(self.gputab, '--prometheus', base, **environment)
+
+    def same(self, scenario, more=None, **environment):
+        r = self.run(self.stub.base(scenario), **environment)
+        if self.file.code != 0 or r.code != 0 or r.err != self.file.err:
+            return 'exit %d: %s' % (r.code, r.err)
+        if r.report() != self.file.report():
+            return 'not the report of the file'
+        if '"source":"%s"' % self.stub.base(scenario) not in r.out:
+            return 'the source is not named'
+        if more is not None and len(self.stub.log(scenario)) != self.plain_requests + more:
+            return '%d requests, expected %d' % (len(self.stub.log(scenario)), self.plain_requests + more)
+        return None
+
+    def fails(self, base, message, more='', code=3, place=None, **environment):
+        r = self.run(base, **environment)
+        place = place if place is not None else '%s: ' % base if code == 3 else ''
+        wanted = 'gputab: %s%s\n%s' % (place, message, more)
+        if r.code != code or r.err != wanted or r.out:
+            return 'exit %d\n  got:    %r\n  wanted: %r%s' % (r.code, r.err, wanted, '\n  and output' if r.out else '')
+        return None
+
+    def add(self, name, function, *args, **kw):
+        self.all.append((name, lambda: function(*args, **kw)))
+
+
+# ---- tests of their own ----
+
+def windows(t):
+    """Windows of one lane adjoin, none is longer than six hours, and the period is covered with max_gap, an hour here, on both sides."""
+    t.run(t.stub.base('open'))
+    asked = [(r['time'] - r['window'], r['time']) for r in t.stub.log('open') if 'DCGM_FI_DEV_FB_USED' in r['query']][-5:]
+    day = 1791158400                                   # 2026-10-05
+    if asked[0][0] != day - 3601 or asked[-1][1] != day + 86400 + 3600:
+        return 'not covered: %r' % asked
+    if any(b - a > 6 * 3600 for a, b in asked) or any(x[1] != y[0] for x, y in zip(asked, asked[1:])):
+        return 'windows do not adjoin: %r' % asked
+    return None
+
+
+def halved(t):
+    t.run(t.stub.base('too-many'))
+    lengths = {r['window'] for r in t.stub.log('too-many')}
+    return None if 6 * 3600 in lengths and 2700 in lengths and min(lengths) >= 1 else 'windows of %r s' % sorted(lengths)
+
+
+def asks_plainly(t):
+    t.run(t.stub.base('bearer'), GPUTAB_PROM_TOKEN=SECRET)
+    h = t.stub.log('bearer')[0]['headers']
+    return None if h['Accept-Encoding'] == 'identity' and h['Content-Type'] == 'application/x-www-form-urlencoded' else repr(h)
+
+
+def warned(t):
+    r = t.run(t.stub.base('warns'), GPUTAB_PROM_TOKEN=SECRET)
+    lines = ('the server calls an answer incomplete: store *** neither\n'
+             '  also: the server calls an answer incomplete: store \ufffd[31mtwo did not answer\n'
+             'hint: samples may be missing from the report\n')
+    n = 2 * len(t.stub.log('warns'))
+    if r.code != 0 or r.err != 'gputab: warning W115 (%dx): %s' % (n, lines) or SECRET in r.out or '"code":"W115"' not in r.out:
+        return 'exit %d: %r' % (r.code, r.err)
+    return None
+
+
+def unreachable(t):
+    s = socket.socket()
+    s.bind(('127.0.0.1', 0))                           # bound and not listening: nobody else gets the port
+    failure = t.fails('http://127.0.0.1:%d' % s.getsockname()[1], 'cannot connect: Connection refused')
+    s.close()
+    return failure
+
+
+def with_file(t, folder, variable, text, test):
+    path = os.path.join(folder, variable)
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(text)
+    return test(path)
+
+
+def add_access(t, folder):
+    base = t.stub.base
+    t.add('a token from the environment', t.same, 'bearer', GPUTAB_PROM_TOKEN=SECRET)
+    t.add('a token from a file', with_file, t, folder, 'token', SECRET + '\n', lambda p: t.same('bearer', GPUTAB_PROM_TOKEN_FILE=p))
+    t.add('user and password', t.same, 'basic', GPUTAB_PROM_USER='tina', GPUTAB_PROM_PASSWORD=SECRET)
+    t.add('a password from a file', with_file, t, folder, 'password', SECRET + '\r\n',
+          lambda p: t.same('basic', GPUTAB_PROM_USER='tina', GPUTAB_PROM_PASSWORD_FILE=p))
+    t.add('headers', with_file, t, folder, 'headers', '# who\n\nX-Scope-OrgID: tenant-1\nAuthorization: Bearer %s\n' % SECRET,
+          lambda p: t.same('bearer', GPUTAB_PROM_HEADERS_FILE=p))
+    t.add('another tenant', with_file, t, folder, 'tenant', 'X-Scope-OrgID: tenant-2\n',
+          lambda p: t.fails(base('bearer'), 'answers 401 Unauthorized', LOG_IN, GPUTAB_PROM_TOKEN=SECRET, GPUTAB_PROM_HEADERS_FILE=p))
+    t.add('a bad header', with_file, t, folder, 'bad', 'X-A: 1\nno header\n',
+          lambda p: t.fails(base('ok'), '%s:2: GPUTAB_PROM_HEADERS_FILE: this line is not of the form Name: value' % p, code=2,
+                            GPUTAB_PROM_HEADERS_FILE=p))
+    t.add('the wrong token', t.fails, base('bearer'), 'answers 401 Unauthorized', LOG_IN, GPUTAB_PROM_TOKEN='wrong')
+    t.add('a token that comes back', t.fails, base('parrot'), 'answers 400 Bad Request: bad_data: cannot read the header Bearer ***',
+          GPUTAB_PROM_TOKEN=SECRET)
+    t.add('a password that comes back', t.fails, base('parrot'), 'answers 400 Bad Request: bad_data: cannot read the header Basic ***',
+          GPUTAB_PROM_USER='tina', GPUTAB_PROM_PASSWORD=SECRET)
+    t.add('two ways in', t.fails, base('ok'), 'both GPUTAB_PROM_TOKEN and GPUTAB_PROM_TOKEN_FILE are set', code=2,
+          GPUTAB_PROM_TOKEN=SECRET, GPUTAB_PROM_TOKEN_FILE='/dev/null')
+    t.add('token and password', t.fails, base('ok'), 'both a token and a user or password are set by GPUTAB_PROM_*: which one counts?',
+          code=2, GPUTAB_PROM_TOKEN=SECRET, GPUTAB_PROM_USER='tina')
+    t.add('an empty token file', t.fails, base('ok'), 'GPUTAB_PROM_TOKEN_FILE: the file "/dev/null" is empty', code=2,
+          GPUTAB_PROM_TOKEN_FILE='/dev/null')
+    t.add('a token with a line end', t.fails, base('ok'), 'GPUTAB_PROM_TOKEN holds a line end or another control character', code=2,
+          GPUTAB_PROM_TOKEN=SECRET + '\nX: y')
+    t.add('no CA file', t.fails, base('ok'), 'GPUTAB_PROM_CA_FILE: "/none" cannot be read: No such file or directory', code=3, place='',
+          GPUTAB_PROM_CA_FILE='/none')
+
+
+def add_urls(t):
+    secret_url = 'http://tina:%s@127.0.0.1:1' % SECRET
+    t.add('a password in the URL', t.fails, secret_url, 'there is a password in the URL, where other users of the machine can see it',
+          'hint: a password comes from the environment or a file, see gputab(1)\n', code=2)
+    t.add('no URL', t.fails, 'prometheus:9090', '"prometheus:9090" is no URL of http or https',
+          'hint: such as http://prometheus.example:9090\n', code=2)
+    t.add('no URL with a secret', t.fails, 'ftp://tina:%s@x' % SECRET, 'the address of the server is no URL of http or https',
+          'hint: such as http://prometheus.example:9090\n', code=2)
+    t.add('a URL with a query', t.fails, t.stub.base('ok') + '?a=1', 'the URL has a query or fragment; it must be that of the server alone',
+          code=2)
+
+
+def make_certificate(folder, name, *more):
+    cert, key = os.path.join(folder, name + '.pem'), os.path.join(folder, name + '.key')
+    subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
+                    '-subj', '/CN=' + name, '-keyout', key, '-out', cert] + list(more), check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    return cert, key
+
+
+def add_tls(t, folder):
+    if not shutil.which('openssl'):
+        print('skipped: TLS (openssl is not installed)')
+        return None
+    cert, key = make_certificate(folder, 'server', '-addext', 'subjectAltName=IP:127.0.0.1')
+    own, own_key = make_certificate(folder, 'client')
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    context.load_verify_locations(own)
+    context.verify_mode = ssl.CERT_OPTIONAL
+    context.maximum_version = ssl.TLSVersion.TLSv1_2   # a refused certificate shows in the handshake
+    tls = stub.Stub(os.path.join(CASE, 'metrics.om'), context)
+
+    def trusted():
+        r = t.run(tls.base('ok'), GPUTAB_PROM_CA_FILE=cert, GPUTAB_PROM_CERT_FILE=own, GPUTAB_PROM_KEY_FILE=own_key)
+        return None if r.code == 0 and r.report() == t.file.report() else 'exit %d: %s' % (r.code, r.err)
+
+    def distrusted():
+        r = t.run(tls.base('ok'))
+        return None if r.code == 3 and 'certificate' in r.err and len(r.err.splitlines()) <= 2 else 'exit %d: %s' % (r.code, r.err)
+
+    t.add('TLS with an own authority and a client certificate', trusted)
+    t.add('TLS with a certificate that nobody vouches for', distrusted)
+    return tls
+
+
+def run_all(t, names):
+    failed = 0
+    chosen = [(n, f) for n, f in t.all if not names or n in names]
+    with concurrent.futures.ThreadPoolExecutor(12) as pool:
+        for (name, _), failure in zip(chosen, pool.map(guarded, [f for _, f in chosen])):
+            failed += bool(failure)
+            print('%-4s %s' % ('FAIL' if failure else 'ok', name))
+            if failure:
+                print('  ' + failure)
+    print('%d passed, %d failed' % (len(chosen) - failed, failed))
+    return 1 if failed or not chosen else 0
+
+
+def guarded(test):
+    try:
+        return test()
+    except Exception as e:                             # a fault of the test is a failure of it, not the end of all
+        return '%s: %s' % (type(e).__name__, e)
+
+
+def main(argv):
+    if len(argv) < 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    t = Tests(os.path.abspath(argv[1]))
+    t.run(t.stub.base('ok'))
+    t.plain_requests = len(t.stub.log('ok'))
+    t.stub.logs.clear()
+    with tempfile.TemporaryDirectory() as folder:
+        for scenario, more in SAME.items():
+            t.add(scenario, t.same, scenario, more)
+        for scenario, (message, more) in FAILS.items():
+            t.add(scenario, t.fails, t.stub.base(scenario), message, more)
+        for scenario in UNREADABLE:
+            t.add(scenario, t.fails, t.stub.base(scenario), unreadable(scenario))
+        for test in (windows, halved, asks_plainly, warned, unreachable):
+            t.add(test.__name__, test, t)
+        add_urls(t)
+        add_access(t, folder)
+        tls = add_tls(t, folder)
+        rc = run_all(t, argv[2:])
+        for s in (t.stub, tls):
+            if s:
+                s.close()
+    return rc
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv))
