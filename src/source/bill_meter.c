@@ -6,9 +6,11 @@
 #include "gputab/source/bill_meter.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gputab/base/buf.h"
+#include "gputab/base/xalloc.h"
 
 enum { MICRO = 1000000, BLOCK_MAX = 10000 };
 
@@ -241,11 +243,14 @@ static void add_as_json(struct buf *b, struct span s)
     }
 }
 
+/* jansson says "no memory" and "no JSON" alike. With xmalloc the former cannot happen: it would have made details unknown. */
 static json_t *load(struct span s)
 {
     struct buf b = {0};
-    json_t *root = json_loadb(s.p, s.n, 0, NULL);
+    json_t *root;
 
+    json_set_alloc_funcs(xmalloc, free);
+    root = json_loadb(s.p, s.n, 0, NULL);
     if (root)
         return root;
     if (s.p[0] != '{') {
