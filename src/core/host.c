@@ -121,30 +121,41 @@ static void see(struct walk *w, enum host_source source, enum host_resource reso
             push_choice(&w->seen[source][resource], timespan_cut((struct timespan){x->from, x->to}, chosen->v[i].span), target);
 }
 
-/* The instants of a target at which some of the runs (of one kind) has a sample. */
-static void see_target(struct walk *w, const struct series *s, const uint32_t *series, size_t n)
+/* What a target's instants show of the node: whole ones, and parts of those in which a pod comes to the node or leaves it. */
+struct shown {
+    unsigned char *whole;                  /* per instant */
+    struct choices parts;
+};
+
+static void show_parts(const struct walk *w, const struct series *s, const struct instant *x, struct shown *out)
+{
+    time_ms until;
+
+    for (time_ms t = x->from; t < x->to; t = until) {
+        bool here = on_node(w, s, t, &until);
+
+        until = until < x->to ? until : x->to;
+        if (here)
+            vec_push(&out->parts, (struct choice){{t, until}, s->target});
+    }
+}
+
+static void show_run(const struct walk *w, const struct series *s, const struct sample_run *run, struct shown *out)
 {
     const struct timeline *line = &w->h->of_target[s->target];
-    unsigned char *shown = xcalloc(line->instants.n + 1, 1);
-    size_t at = 0;
+    time_ms until = TIME_MIN;
+    bool here = false;
 
-    for (size_t i = 0; i < n; i++) {
-        const struct sample_run *run = w->h->run_of_series[series[i]];
-        time_ms until = TIME_MIN;
-        bool here = false;
-
-        for (size_t k = 0, t = 0; run && k < run->n; k++) {
-            while (t < line->instants.n && line->instants.v[t].from < run->v[k].time)
-                t++;
-            if (run->v[k].time >= until)
-                here = on_node(w, &w->h->w->series[series[i]], run->v[k].time, &until);
-            shown[t] |= here;
-        }
+    for (size_t k = 0, t = 0; k < run->n; k++) {
+        while (t < line->instants.n && line->instants.v[t].from < run->v[k].time)
+            t++;
+        if (run->v[k].time >= until)
+            here = on_node(w, s, run->v[k].time, &until);
+        if (until < line->instants.v[t].to && !out->whole[t])
+            show_parts(w, s, &line->instants.v[t], out);
+        else
+            out->whole[t] |= here;
     }
-    for (size_t t = 0; t < line->instants.n; t++)
-        if (shown[t])
-            see(w, source_of(s->kind), resource_of(s->kind), s->target, &line->instants.v[t], &at);
-    free(shown);
 }
 
 static int by_from(const void *pa, const void *pb)
@@ -152,6 +163,37 @@ static int by_from(const void *pa, const void *pb)
     const struct choice *a = pa, *b = pb;
 
     return (a->span.from > b->span.from) - (a->span.from < b->span.from);
+}
+
+/* The time in which some of the runs (of one kind) of a target shows the node. */
+static void see_target(struct walk *w, const struct series *s, const uint32_t *series, size_t n)
+{
+    const struct timeline *line = &w->h->of_target[s->target];
+    struct shown shown = {.whole = xcalloc(line->instants.n + 1, 1)};
+    size_t at = 0, part = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (w->h->run_of_series[series[i]])
+            show_run(w, &w->h->w->series[series[i]], w->h->run_of_series[series[i]], &shown);
+    if (shown.parts.n)
+        qsort(shown.parts.v, shown.parts.n, sizeof *shown.parts.v, by_from);
+    for (size_t t = 0; t < line->instants.n; t++) {
+        struct instant x = line->instants.v[t];
+
+        if (shown.whole[t])
+            see(w, source_of(s->kind), resource_of(s->kind), s->target, &x, &at);
+        for (; part < shown.parts.n && shown.parts.v[part].span.from < x.to; part++) {
+            struct timespan p = shown.parts.v[part].span;
+
+            p.from = p.from > x.from ? p.from : x.from;
+            if (shown.whole[t] || p.from >= p.to)
+                continue;
+            see(w, source_of(s->kind), resource_of(s->kind), s->target, &(struct instant){p.from, p.to}, &at);
+            x.from = p.to;             /* parts of several pods overlap */
+        }
+    }
+    free(shown.whole);
+    vec_free(&shown.parts);
 }
 
 /* Time counts as observed where the target that counts shows a series of the node. */

@@ -180,6 +180,23 @@ START_TEST(time_without_series_of_the_node_is_without_metrics)
 }
 END_TEST
 
+START_TEST(a_pod_that_comes_to_the_node_between_two_samples_shows_it_from_then_on)
+{
+    uint32_t s = world_series(&w, SAMPLE_REQUEST_CPU, kube, NONE, NONE, a);
+
+    w.rule.basis = RULE_BASIS_REQUEST;
+    w.rule.gpu.max_gap_ms = TIME_HOUR;
+    steps_push(&w.inv.pods.v[a].node, AT(1200), node);
+    for (int t = 0; t <= HOUR_S; t += 1800)
+        vec_push(&w.samples.v[s].list, (struct sample){AT(t), 500 * MILLICORE});
+    world_charge(&w, "i-1", 0, HOUR_S, "8");
+    run();
+    pays(PIECE_CPU, a, "0.333333333333");                              /* half of the core for 40 minutes */
+    world_is(world_cost(&w, PIECE_CPU, NONE, BUCKET_NO_METRICS), "0.333333333333", bit);       /* the 20 minutes before */
+    world_is(world_cost(&w, PIECE_CPU, NONE, BUCKET_IDLE), "0.333333333333", bit);
+}
+END_TEST
+
 START_TEST(a_pod_pays_as_who_it_was_at_the_time)
 {
     static const char *early[] = {"a", NULL}, *late[] = {"a", NULL};
@@ -228,6 +245,7 @@ int main(void)
     tcase_add_test(c, working_sets_of_containers_add_up_and_those_of_one_container_do_not);
     tcase_add_test(c, two_targets_of_one_node_count_once);
     tcase_add_test(c, time_without_series_of_the_node_is_without_metrics);
+    tcase_add_test(c, a_pod_that_comes_to_the_node_between_two_samples_shows_it_from_then_on);
     tcase_add_test(c, a_pod_pays_as_who_it_was_at_the_time);
     tcase_add_test(c, a_window_border_changes_nothing);
     suite_add_tcase(s, c);
