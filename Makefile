@@ -97,8 +97,15 @@ $(out)/libfuzzer/%: tests/fuzz/fuzz_%.c $(library)
 
 -include $(fuzz_targets:%=$(out)/replay/%.d)
 
+# Allocations that fail on purpose, one after the other.
+alloc_sources := $(wildcard tests/alloc/*.c)
+wrapped := malloc calloc realloc strdup strndup free
+$(out)/alloc/alloc: $(alloc_sources) $(wildcard tests/alloc/*.h) $(library)
+	@mkdir -p $(@D)
+	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(wrapped:%=-Wl,--wrap=%) -o $@ $(alloc_sources) $(library) $(ALL_LIBS)
+
 .PHONY: deps deps-check demo check check-unit check-man check-headers check-layers check-cases check-cli check-worlds \
-	check-property check-fuzz check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
+	check-property check-fuzz check-alloc check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 with_tools = CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' PYTHON='$(PYTHON)'
@@ -117,13 +124,14 @@ demo: deps
 	$(q)tests/run-demo.sh build/gputab
 
 ## check            deps-check, build, and every test; the last line is "N passed, N failed"
-layers := unit man headers layers cases cli $(if $(fuzz_targets),fuzz) worlds $(if $(wildcard tests/property/*),property) \
-	$(if $(wildcard tests/month.sh),month) valgrind
+# Those with a condition stand or fall with their folder.
+layers := unit man headers layers cases cli $(if $(fuzz_targets),fuzz) $(if $(alloc_sources),alloc) $(if $(wildcard tests/bad/*),bad) \
+	worlds $(if $(wildcard tests/property/*),property) $(if $(wildcard tests/month.sh),month) valgrind
 check: deps-check
 	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
 	$(q)MAKE='$(MAKE)' JOBS='$(jobs)' tests/run.sh $(out)/log $(layers)
 
-## check-unit       one layer of check: unit, man, headers, layers, cases, cli, fuzz, worlds, property, month, valgrind
+## check-unit       one layer of check: unit, man, headers, layers, cases, cli, fuzz, alloc, bad, worlds, property, month, valgrind
 check-unit: $(tests)
 	$(q)tests/run-unit.sh $(tests)
 
@@ -151,6 +159,12 @@ check-property: $(out)/gputab
 
 check-fuzz: $(fuzz_targets:%=$(out)/replay/%)
 	$(q)tests/run-sum.sh $(foreach t,$(fuzz_targets),'$(out)/replay/$t tests/fuzz/corpus/$t')
+
+check-alloc: $(out)/alloc/alloc
+	$(q)tests/run-sum.sh $<
+
+check-bad: $(out)/gputab
+	$(q)tests/run-bad.sh $(PYTHON) $(out)/gputab
 
 check-month: $(out)/gputab
 	$(q)tests/month.sh $(PYTHON) $(out)/gputab
