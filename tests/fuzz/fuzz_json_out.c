@@ -1,4 +1,4 @@
-/* fuzz_json: the JSON writer against jansson. The input is a text, whose quoted form jansson must read back, and a program of the writer,
+/* fuzz_json_out: the JSON writer against jansson. The input is a text, whose quoted form jansson must read back, and a program of the writer,
  * which builds the same value with jansson as it goes. */
 #include <jansson.h>
 
