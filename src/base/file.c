@@ -73,6 +73,7 @@ struct output {
     struct buf bytes;              /* written in place at commit */
     bool is_new;                   /* no such file before */
     bool renamed;
+    bool exchanged;                /* the target is written, and temp is the file that was there before */
 };
 
 struct file_set {
@@ -205,14 +206,20 @@ static int prepare(const struct file_set *s, struct output *o, struct span conte
     return rc < 0 || check_twice(s, o, e) < 0 ? -1 : write_temp(o, content, e);
 }
 
-static void output_release(struct output *o)
+static void drop_temp(struct output *o)
 {
     if (o->temp)
         unlink(o->temp);
+    free(o->temp);
+    o->temp = NULL;
+}
+
+static void output_release(struct output *o)
+{
+    drop_temp(o);
     free(o->path);
     free(o->folder);
     free(o->target);
-    free(o->temp);
     buf_free(&o->bytes);
 }
 
@@ -251,8 +258,14 @@ int file_set_write_in_place(struct file_set *s, struct err *e)
     return 0;
 }
 
+/* A file that was there before changes places with the new one, where the file system can do that: it is removed when all have been moved,
+ * and put back when one could not. */
 static int move_to_target(struct output *o, struct err *e)
 {
+    if (!o->is_new && renameat2(AT_FDCWD, o->temp, AT_FDCWD, o->target, RENAME_EXCHANGE) == 0) {
+        o->exchanged = true;
+        return 0;
+    }
     if (rename(o->temp, o->target) < 0)
         return fail(e, ERR_INTERNAL, o->path, "cannot create");
     free(o->temp);
@@ -272,7 +285,7 @@ static void sync_folder(const struct output *o)
     close(fd);
 }
 
-/* After a rename that failed: what this run has put where nothing was goes away again. */
+/* After a rename that failed: what this run has put where nothing was goes away again, and what was there comes back. */
 static void take_back(struct file_set *s)
 {
     for (size_t i = 0; i < s->outputs.n; i++) {
@@ -280,10 +293,11 @@ static void take_back(struct file_set *s)
 
         if (o->renamed && o->is_new)
             unlink(o->target);
-        if (o->temp)
-            unlink(o->temp);
-        free(o->temp);
-        o->temp = NULL;
+        if (o->exchanged && rename(o->temp, o->target) == 0) {
+            free(o->temp);
+            o->temp = NULL;
+        }
+        drop_temp(o);
     }
 }
 
@@ -298,9 +312,11 @@ int file_set_commit(struct file_set *s, struct err *e)
         take_back(s);
         return -1;
     }
-    for (size_t i = 0; i < s->outputs.n; i++)
+    for (size_t i = 0; i < s->outputs.n; i++) {
+        drop_temp(&s->outputs.v[i]);                   /* the file that was there before */
         if (s->outputs.v[i].target)
             sync_folder(&s->outputs.v[i]);
+    }
     return 0;
 }
 

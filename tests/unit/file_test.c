@@ -296,6 +296,39 @@ START_TEST(a_rename_that_fails_takes_new_files_back)
 }
 END_TEST
 
+START_TEST(a_rename_that_fails_brings_older_files_back)
+{
+    struct file_set *s = file_set_new();
+    struct err e = { 0 };
+
+    write_text(in_folder("a"), "older");
+    ck_assert_int_eq(file_set_add(s, in_folder("a"), span_of("1"), &e), 0);
+    ck_assert_int_eq(file_set_add(s, in_folder("b"), span_of("2"), &e), 0);
+    ck_assert_int_eq(mkdir(in_folder("b"), 0700), 0);
+    ck_assert_int_eq(file_set_commit(s, &e), -1);
+    file_set_abort(s);
+    assert_text(in_folder("a"), "older");
+    ck_assert_int_eq(entries(), 2);
+}
+END_TEST
+
+START_TEST(files_that_were_there_before_are_replaced_and_gone)
+{
+    struct file_set *s = file_set_new();
+    struct err e = { 0 };
+
+    write_text(in_folder("a"), "older");
+    write_text(in_folder("b"), "older");
+    ck_assert_int_eq(file_set_add(s, in_folder("a"), span_of("1"), &e), 0);
+    ck_assert_int_eq(file_set_add(s, in_folder("b"), span_of("2"), &e), 0);
+    ck_assert_int_eq(file_set_commit(s, &e), 0);
+    file_set_free(s);
+    assert_text(in_folder("a"), "1");
+    assert_text(in_folder("b"), "2");
+    ck_assert_int_eq(entries(), 2);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("file");
@@ -315,6 +348,8 @@ int main(void)
     tcase_add_test(t, one_file_named_twice_is_refused);
     tcase_add_test(t, a_symbolic_link_stays_and_its_target_is_replaced);
     tcase_add_test(t, a_rename_that_fails_takes_new_files_back);
+    tcase_add_test(t, a_rename_that_fails_brings_older_files_back);
+    tcase_add_test(t, files_that_were_there_before_are_replaced_and_gone);
     suite_add_tcase(s, t);
     return unit_run(s);
 }
