@@ -149,11 +149,19 @@ static struct cell *put_bounds(struct cell *c, const struct row *row, money exac
     return put(c, CELL_MONEY, high > total ? high : total);
 }
 
+/* Without anything unheld, used is the GPU cell itself, whichever way that was rounded. */
+static money used_cell(const struct row *row, money gpu_cell, int digits)
+{
+    bool all_used = !row->has_pods || row->used_cost == row->cost[PIECE_GPU];
+
+    return all_used ? gpu_cell : money_round(row->used_cost, digits);
+}
+
 static void fill_row(const struct rollup *r, size_t index, const money *cells, money gpu_hours, int digits, bool requests, struct table *t)
 {
     const struct row *row = &r->rows.v[index];
     money total = cells[0] + cells[1] + cells[2], exact = row->cost[0] + row->cost[1] + row->cost[2];
-    money used = row->has_pods ? money_round(row->used_cost, digits) : cells[0], grades[GRADES];
+    money used = used_cell(row, cells[0], digits), grades[GRADES];
     struct cell *c = table_add_row(t);
 
     for (size_t i = 0; i < r->cfg.by->n; i++, c++)

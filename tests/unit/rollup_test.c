@@ -474,6 +474,27 @@ START_TEST(a_holders_unheld_cost_is_what_its_memory_leaves)
 }
 END_TEST
 
+START_TEST(a_shared_resident_has_nothing_unheld_whichever_way_its_cell_was_rounded)
+{
+    struct entry e;
+
+    start("team");
+    e = entry(pods[0], PIECE_GPU, "0.334");        /* the spare cent of 1.00 goes to the first of equal remainders */
+    e.used_cost = e.cost;
+    send(e);
+    e = entry(pods[1], PIECE_GPU, "0.333");
+    e.used_cost = e.cost;
+    send(e);
+    e = entry(pods[2], PIECE_GPU, "0.333");
+    e.used_cost = e.cost;
+    send(e);
+    finish(2);
+    number_is(0, "gpu_cost", "0.34");
+    number_is(0, "used_cost", "0.34");
+    number_is(0, "unheld_cost", "0");
+}
+END_TEST
+
 START_TEST(measured_is_the_cost_of_pods_by_grade)
 {
     start("team");
