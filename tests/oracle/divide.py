@@ -8,6 +8,7 @@ from inputs import DAY, day_of
 
 HOUR = 3600000
 GPU_LABELS = ('label_nvidia_com_', 'label_amd_com_', 'label_cloud_google_com_gke_gpu')
+TYPE_LABELS = ('label_node_kubernetes_io_instance_type', 'label_beta_kubernetes_io_instance_type')
 GIB = 1 << 30
 
 Who = namedtuple('Who', 'cluster namespace pod uid workload team bucket')
@@ -41,7 +42,7 @@ class Charge:
         self.start, self.end = max(start, period[0]), min(end, period[1])
         self.cost, self.hours, self.usage = Q(0), Q(0), False
         self.region = self.type = self.cores = self.gib = None
-        self.by_purchase = {}
+        self.by_purchase, self.attached = {}, {}
 
     def add(self, row):
         self.cost += row.cost
@@ -49,7 +50,8 @@ class Charge:
         self.hours += row.hours or 0
         self.region, self.type = self.region or row.region, self.type or row.type
         self.cores, self.gib = self.cores or row.cores, self.gib or row.gib
-        self.by_purchase[row.purchase] = self.by_purchase.get(row.purchase, 0) + row.cost
+        votes = self.by_purchase if row.kind == 'instance' else self.attached
+        votes[row.purchase] = votes.get(row.purchase, 0) + row.cost
 
     def finish(self):
         """Count cost and hours in proportion to the part inside the period."""
@@ -58,7 +60,8 @@ class Charge:
         self.billed = min(self.hours * HOUR, Q(length)) if self.hours > 0 else Q(length)
         self.billed *= inside
         self.cost = inside_part(self.cost, self.whole, (self.start, self.end))
-        self.purchase = max(self.by_purchase, key=lambda p: (self.by_purchase[p], -PURCHASES.index(p)))
+        votes = self.by_purchase or self.attached
+        self.purchase = max(votes, key=lambda p: (abs(votes[p]), -PURCHASES.index(p)))
         return self
 
 
@@ -185,27 +188,46 @@ class World:
         node = self.nodes.get(resource)
         return node.names[0][1] if node and node.names else resource
 
-    def type_of(self, resource, row_type=None):
+    def type_of(self, resource, row_type=None, t=None):
+        """The bill's type, the node map's, else the label at t, or at the first instant after it at which the name means the node."""
         if row_type:
             return row_type
         for cluster, name in self.node(resource).names:
             for r, type_, *_ in self.facts.nodes.get(name, []):
                 if r == resource and type_:
                     return type_
-            hold = self.facts.node_labels.get((cluster, name))
-            for _, labels in hold.samples if hold else []:
-                for key in ('label_node_kubernetes_io_instance_type', 'label_beta_kubernetes_io_instance_type'):
-                    if labels.get(key):
-                        return labels[key]
+            type_ = self.label_type(cluster, name, resource, t)
+            if type_:
+                return type_
         return None
 
-    def is_gpu_node(self, types):
-        def test(resource, start, end):
+    def label_type(self, cluster, name, resource, t):
+        hold = self.facts.node_labels.get((cluster, name))
+        found = None
+        for at in sorted({t} | {u for u in self.facts.label_changes if u > t}) if hold else []:
+            if self.facts.resource_at(cluster, name, at) == resource:
+                found = hold.at(at)
+                break
+        labels = [found] if found else [labels for _, labels in hold.samples] if hold else []
+        return next((lb[k] for lb in labels for k in TYPE_LABELS if lb.get(k)), None)
+
+    def model_of_name(self, cluster, name, t, charges):
+        """By the type that the labels of a node tell, else the node map, else the bill for the node that it is at t."""
+        hold, resource = self.facts.node_labels.get((cluster, name)), self.facts.resource_at(cluster, name, t)
+        types = [hold.at(t) or hold.samples[0][1]] + [labels for _, labels in hold.samples] if hold else []
+        type_ = next((lb[k] for lb in types for k in TYPE_LABELS if lb.get(k)), None)
+        type_ = type_ or next((s[1] for s in self.facts.nodes.get(name, []) if s[0] == resource and s[1]), None)
+        return self.catalogue.type_model(type_ or next((c.type for c in charges.get(resource, []) if c.type), None))
+
+    def is_gpu_node(self, types, rows):
+        """A resource that is a GPU node in the interval of one of its rows is one in all of them."""
+        def sure(resource, start, end):
             if not resource:
                 return False
-            seen = resource in self.nodes and self.nodes[resource].gpus(max(start, self.period[0]), min(end, self.period[1]))
-            return bool(seen) or self.catalogue.type_count(self.type_of(resource, types.get(resource))) > 0
-        return test
+            seen = resource in self.nodes and self.nodes[resource].gpus(start, end)
+            return bool(seen) or self.catalogue.type_count(self.type_of(resource, types.get(resource), max(start, self.period[0]))) > 0
+        nodes = {r.resource for r in rows if r.kind == 'instance' and sure(r.resource, r.start, r.end)}
+        return lambda resource, start, end: resource in nodes or sure(resource, start, end)
 
     def who(self, pod, t):
         key = (pod, bisect_right(self.facts.label_changes, t))
@@ -237,7 +259,7 @@ class View:
         for g in gpus:
             for d in g.devices:
                 if d.stands(t) and world.resource_of(d, t) == node.resource:
-                    self.present[d] = (d.pick(d.targets, t), d.pick(d.layer, t))
+                    self.present[d] = (d.pick(d.targets, facts, t), d.pick(d.layer, facts, t))
         self.labelled = {d: set(rec.pods) if rec else set() for d, (rec, _) in self.present.items()}
         self.requests = facts.requests_at(node.cluster, names, t)
         self.capacity = facts.capacity_at(node.cluster, names, t)
@@ -310,16 +332,35 @@ def one_value(samples):
     return max(values) if values else None
 
 
-def device_memory(view, device, rec, layer):
-    """(used, total, reserved)"""
-    used = free = reserved = total = None
+def used_memory(rec, layer):
+    used = None
     if rec:
-        used, free, reserved, total = (one_value(getattr(rec, k)) for k in ('used', 'free', 'reserved', 'total'))
-        labelled = [v for pod, _, v in rec.used if pod]
+        used, labelled = one_value(rec.used), [v for pod, _, v in rec.used if pod]
         if used is not None and len(labelled) == len(rec.used) and len(set(labelled)) > 1:
             used = sum(per_pod(rec.used).values())
     if used is None:
         used = sum(per_pod(layer.used).values()) if layer else 0
+    return used
+
+
+def largest_used(view, device):
+    """Over the instants of the day and max_gap around it."""
+    facts, day = view.world.facts, day_of(view.t)
+    if (device, day) not in facts.largest:
+        gap = facts.rule.max_gap
+        times = {t for ts in (device.targets, device.layer) for x in ts.values() for t in x.timeline.times
+                 if day * DAY - gap <= t <= (day + 1) * DAY + gap}
+        facts.largest[device, day] = max((used_memory(device.pick(device.targets, facts, t), device.pick(device.layer, facts, t))
+                                          for t in times), default=0)
+    return facts.largest[device, day]
+
+
+def device_memory(view, device, rec, layer):
+    """(used, total, reserved)"""
+    free = reserved = total = None
+    if rec:
+        free, reserved, total = (one_value(getattr(rec, k)) for k in ('free', 'reserved', 'total'))
+    used = used_memory(rec, layer)
     if not total:           # a total of nothing is no total
         total = total_memory(view, device, used, free, reserved)
     if used > total:
@@ -338,7 +379,7 @@ def total_memory(view, device, used, free, reserved):
     if total is not None:
         return total * view.charge.size
     view.world.warn('W204')
-    return device.largest
+    return max(used, largest_used(view, device))
 
 
 def device_parts(view, device, rec, layer):
@@ -490,7 +531,7 @@ class Division:
     def __init__(self, world, charge):
         self.world, self.charge, self.rule, self.catalogue = world, charge, world.rule, world.catalogue
         self.node = world.node(charge.resource)
-        self.type = world.type_of(charge.resource, charge.type)
+        self.type = world.type_of(charge.resource, charge.type, charge.start)
         self.gpus = self.node.gpus(charge.start, charge.end)
         self.set_slots()
         charge.physical = sum(len(g.devices) if g and g.mig else 1 for g, _ in self.slots)
@@ -514,10 +555,10 @@ class Division:
         if self.type in self.catalogue.types:
             t = self.catalogue.types[self.type]
             return Q(t['vcpu']), Q(t['memory_gib'])
-        for t in self.world.cuts(self.charge.start, self.charge.end, self.world.ksm_points(self.node.cluster)):
-            cap = self.world.facts.capacity_at(self.node.cluster, self.world.names_at(self.node, t), t)
-            if cap and 'cpu' in cap:
-                return Q(cap['cpu']), Q(cap['memory']) / GIB
+        for name in self.node.names:
+            size = self.world.facts.sizes.get(name + (self.charge.resource,), {})
+            if size.get('cpu') and size.get('memory'):
+                return Q(size['cpu']), Q(size['memory']) / GIB
         if self.charge.cores:
             return Q(str(self.charge.cores)), Q(str(self.charge.gib))
         return None, None
@@ -531,7 +572,21 @@ class Division:
             return shares['cpu'], shares['memory'], [shares['gpu'] * p / sum(gpu) for p in gpu]
         return cpu * self.rule.vcpu_hour, gib * self.rule.gib_hour, gpu
 
+    def unknown(self):
+        """Without GPUs, or sizes that the split needs: all of the charge is (no-metrics), by the charge's time in each day."""
+        sized = self.rule.method == 'shares' or all(self.shape())
+        return not self.slots or not sized
+
+    def whole(self):
+        reason = 'never-seen' if self.node.first is None else 'gap'
+        for day, part in self.by_day(self.days()):
+            e = Entry(self.charge, 'gpu', Claim(NO_METRICS, 'D', reason, 'unknown', day, None), self.charge.cost * part, model=self.model)
+            e.hours = self.size * len(self.slots) * self.charge.billed / HOUR * part if self.charge.usage else Q(0)
+            yield e
+
     def entries(self):
+        if self.unknown():
+            return list(self.whole())
         cpu, memory, slots = self.prices()
         total = cpu + memory + sum(slots)
         gpu = self.gpu_entries([self.charge.cost * s / total for s in slots], [s / sum(slots) for s in slots])
@@ -544,13 +599,14 @@ class Division:
     # ---- the GPU piece
 
     def gpu_entries(self, costs, weights):
-        held, observed = self.integrate()
+        held, seen_by_day = self.integrate()
+        observed = [sum(days.values()) for days in seen_by_day]
         out = []
         for i, (gpu, model) in enumerate(self.slots):
             seen = Q(min(observed[i], self.charge.billed)) / self.charge.billed
             part = Q(1) if seen >= self.rule.min_coverage and observed[i] else seen
             mine = [self.gpu_entry(costs[i], weights[i], i, c, h, part, observed[i]) for c, h in held[i].items()]
-            missing = self.missing(1 - part, gpu, self.node.first, self.node.last)
+            missing = self.missing(1 - part, gpu, self.node.first, self.node.last, seen_by_day[i])
             mine += [self.gpu_entry(costs[i], weights[i], i, c, None, share, None) for c, share in missing]
             for e in mine:
                 e.gpu, e.model = gpu.uuid if gpu else None, model
@@ -568,8 +624,8 @@ class Division:
         return e
 
     def integrate(self):
-        """Per slot {claim: Held} and the observed milliseconds."""
-        held, observed = [{} for _ in self.slots], [0] * len(self.slots)
+        """Per slot {claim: Held} and the observed milliseconds by day."""
+        held, observed = [{} for _ in self.slots], [{} for _ in self.slots]
         points = self.world.facts.all_points(d for g in self.gpus for d in g.devices)
         points += self.world.ksm_points(self.node.cluster)
         cuts = self.world.cuts(self.charge.start, self.charge.end, points)
@@ -581,15 +637,27 @@ class Division:
                 parts = gpu_parts(view, gpu) if gpu else None
                 if parts is None:
                     continue
-                observed[i] += end - start
+                observed[i][day_of(start)] = observed[i].get(day_of(start), 0) + end - start
                 for p, share, used, sharing in parts:
                     if share or p.memory:
                         claim = Claim(p.who, p.grade, p.reason, sharing, day_of(start), p.candidates)
                         held[i].setdefault(claim, Held()).add(share, used, p.memory, start, end)
         return held, observed
 
-    def missing(self, share, seen, first, last):
-        """[(claim, share)] of (no-metrics), by reason."""
+    def days(self):
+        """{day: milliseconds of the charge}"""
+        a, b = self.charge.start, self.charge.end
+        return {d: min(b, (d + 1) * DAY) - max(a, d * DAY) for d in range(day_of(a), day_of(b - 1) + 1)}
+
+    def by_day(self, weights):
+        """[(day, part)]; by the charge's time in the days where no day weighs anything."""
+        weights = weights if any(weights.values()) else self.days()
+        total = sum(weights.values())
+        return [(d, Q(w) / total) for d, w in sorted(weights.items()) if w]
+
+    def missing(self, share, seen, first, last, seen_by_day):
+        """[(claim, share)] of (no-metrics), by reason and day: what is left by unobserved time, starting on the first day of the
+        charge, stopping on its last."""
         if share == 0:
             return []
         inside = lambda t: t is not None and self.charge.start <= t < self.charge.end
@@ -604,8 +672,11 @@ class Division:
                 left -= ms
                 out.append((reason, ms))
             out.append(('gap', left))
-        day = day_of(self.charge.start)
-        return [(Claim(NO_METRICS, 'D', r, 'unknown', day, None), Q(ms) / self.charge.billed) for r, ms in out if ms]
+        days = self.days()
+        unseen = {d: max(0, ms - seen_by_day.get(d, 0)) for d, ms in days.items()}
+        where = {'starting': {min(days): 1}, 'stopping': {max(days): 1}}
+        return [(Claim(NO_METRICS, 'D', r, 'unknown', day, None), ms / self.charge.billed * part)
+                for r, ms in out if ms for day, part in self.by_day(where.get(r, unseen))]
 
     # ---- CPU and memory pieces
 
@@ -627,14 +698,16 @@ class Division:
 
     def host_shares(self, piece, cost, host):
         billed, capacity = self.charge.billed, self.shape()[0 if piece == 'cpu' else 1] or Q(0)
-        covered = Q(min(host.covered, billed))
+        covered = Q(min(sum(host.covered_by_day.values()), billed))
         part = Q(1) if covered / billed >= self.rule.min_coverage and covered else covered / billed
         sums = sum(host.weights.values(), Q(0))
         whole = max(capacity * covered, sums)
         shares = [(c, w / whole * part) for c, w in host.weights.items()] if whole else []
         idle = part - sum(s for _, s in shares)
-        shares.append((Claim(IDLE, 'A', piece, None, day_of(self.charge.start), None), idle))
-        shares += [(c._replace(sharing=None), s) for c, s in self.missing(1 - part, True, self.node.first, self.node.last)]
+        free = {d: max(Q(0), capacity * ms - sum(w for c, w in host.weights.items() if c.day == d)) for d, ms in host.covered_by_day.items()}
+        shares += [(Claim(IDLE, 'A', piece, None, day, None), idle * p) for day, p in self.by_day(free)]
+        shares += [(c._replace(sharing=None), s)
+                   for c, s in self.missing(1 - part, True, self.node.first, self.node.last, host.covered_by_day)]
         return [Entry(self.charge, piece, c, cost * s, model=self.model) for c, s in shares if s]
 
 
@@ -650,7 +723,7 @@ class Host:
         self.kubelets = [(k, x) for k, x in self.kubelets if self.usage and self.shows(x)]
         self.find_span()
         self.known = self.first is not None
-        self.covered, self.weights = 0, {}
+        self.covered_by_day, self.weights = {}, {}
         if self.known:
             self.integrate()
 
@@ -676,8 +749,9 @@ class Host:
             for x in self.world.facts.ksm.get(self.node.cluster, {}).values():
                 for t, rec in x.records.items():
                     names = self.world.names_at(self.node, t)
-                    if any(r == self.piece for n in names for _, r, _ in rec.requests.get(n, [])):
-                        times.append(t)
+                    for node, raw, resource, _ in rec.requests:
+                        if resource == self.piece and (node or self.world.facts.node_of_pod(self.world.facts.resolve(raw, t), t)) in names:
+                            times.append(t)
         self.first, self.last = (min(times), max(times)) if times else (None, None)
 
     def integrate(self):
@@ -691,7 +765,7 @@ class Host:
         for start, end in zip(cuts, cuts[1:]):
             r, u = self.requests_at(start), self.usage_at(start)
             if r is not None or u is not None and u[0]:
-                self.covered += end - start
+                self.covered_by_day[day_of(start)] = self.covered_by_day.get(day_of(start), 0) + end - start
             self.add(requests, r or {}, start, end)
             self.add(usage, u[1] if u else {}, start, end)
         for pod_hour in sorted(set(requests) | set(usage), key=str):
@@ -778,6 +852,7 @@ def unbilled(world, charges):
             resource = world.resource_of(standing[0], start)
             if any(c.start <= start < c.end for c in spans.get(resource, [])):
                 continue
-            model = world.catalogue.model(gpu.metric_model) if gpu.metric_model else None
+            node = standing[0].node_at(start)
+            model = world.catalogue.model(gpu.metric_model) if gpu.metric_model else world.model_of_name(key[0], node, start, spans)
             out.append((Q(end - start, HOUR), day_of(start), key[0], standing[0].node_at(start), key[1], model))
     return out

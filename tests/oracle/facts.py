@@ -116,7 +116,7 @@ class Target:
 
 class KsmRecord:
     def __init__(self):
-        self.requests, self.capacity, self.finished = {}, {}, set()       # by node
+        self.requests, self.capacity = [], {}       # capacity by node
 
 
 class Rec:
@@ -126,6 +126,14 @@ class Rec:
     def __init__(self):
         self.used, self.free, self.reserved, self.total, self.pods, self.node = [], [], [], [], {}, None
 
+    def resolved(self, facts, t):
+        """The record with the pods that its names mean at t."""
+        out = Rec()
+        for kind in ('used', 'free', 'reserved', 'total'):
+            setattr(out, kind, [(facts.resolve(raw, t), container, v) for raw, container, v in getattr(self, kind)])
+        out.pods = {facts.resolve(raw, t): True for raw in self.pods}
+        return out
+
 
 class Device:
     def __init__(self, key):
@@ -133,14 +141,13 @@ class Device:
         self.targets, self.layer = {}, {}       # target key -> Target
         self.model = self.profile = None
         self.node = Hold()
-        self.largest = 0
 
-    def pick(self, targets, t):
+    def pick(self, targets, facts, t):
         """The record of the target to use at t: pod labels at all, then label order."""
         for key in sorted(targets, key=lambda k: (not targets[k].pods_at_all, k)):
             instant = targets[key].timeline.at(t)
             if instant is not None:
-                return targets[key].records[instant]
+                return targets[key].records[instant].resolved(facts, t)
         return None
 
     def points(self):
@@ -181,6 +188,11 @@ def workload_labels(labels):
     return None
 
 
+def used(series):
+    return series.name.startswith('kube_') or series.name in DCGM or series.name in LAYER or series.name in (
+        'container_cpu_usage_seconds_total', 'container_memory_working_set_bytes')
+
+
 def gpu_resource(resource):
     return resource in ('nvidia_com_gpu', 'nvidia_com_gpu_shared', 'amd_com_gpu') or resource.startswith('nvidia_com_mig_')
 
@@ -192,11 +204,13 @@ def sanitised(name):
 class Facts:
     def __init__(self, series, rule, start, end, nodes):
         self.rule, self.nodes = rule, nodes
+        self.clusters = {s.labels.get('cluster') for s in series if used(s)}
         self.low, self.high = start - rule.max_gap, end + rule.max_gap
         self.node_ids, self.node_labels, self.node_ips = {}, {}, {}
         self.pod_info, self.pod_labels, self.pod_owner, self.pod_uid = PodHold(), PodHold(), PodHold(), PodHold()
         self.namespace_labels, self.parents = {}, {}
         self.ksm, self.kubelet, self.devices = {}, {}, {}
+        self.ended, self.sizes, self.largest = {}, {}, {}
         self.read_labels(series)
         self.read_ksm(series)
         self.read_devices(series)
@@ -251,6 +265,9 @@ class Facts:
                 yield from h.changes()
         for p in (self.pod_info, self.pod_labels, self.pod_owner, self.pod_uid):
             yield from p.changes()
+        for says in self.ended.values():
+            order = [False] + [says[t] for t in sorted(says)]
+            yield from (t for t, a, b in zip(sorted(says), order, order[1:]) if a != b)
         for line in self.rule.owners or []:
             yield from (t for t in (line['from'], line['until']) if t is not None)
         for spans in self.nodes.values():
@@ -274,6 +291,10 @@ class Facts:
     def pod(self, cluster, namespace, name, uid, t):
         return Pod(cluster, namespace, name, uid or self.pod_uid.at((cluster, namespace, name), None, t))
 
+    def resolve(self, raw, t):
+        """The pod that a name, with or without a uid, means at t."""
+        return self.pod(*raw, t) if raw else None
+
     # ---- kube-state-metrics: requests, capacity, phases
 
     def loaded(self, s):
@@ -285,22 +306,50 @@ class Facts:
             if not s.name.startswith('kube_'):
                 continue
             lb = s.labels
+            self.read_sizes(s)
+            self.read_phase(s)
             target = self.ksm.setdefault(lb.get('cluster'), {}).setdefault(target_of(lb), Target())
-            for t, v in self.loaded(s):
+            for t, v in self.loaded(s) if self.counts(s) else []:
                 self.read_ksm_sample(s.name, lb, target.records.setdefault(t, KsmRecord()), t, v)
         for targets in self.ksm.values():
             for x in targets.values():
                 x.timeline = Timeline(x.records, self.rule)
 
+    def counts(self, s):
+        """Requests of CPU, memory and GPUs, and capacity of GPUs: what a target's timeline is made of."""
+        resource = s.labels.get('resource', '')
+        return s.name == REQUESTS and (resource in ('cpu', 'memory') or gpu_resource(resource)) \
+            or s.name == 'kube_node_status_capacity' and gpu_resource(resource)
+
+    def read_sizes(self, s):
+        """The CPU and memory capacity of machines: the largest shown while the name meant the machine."""
+        if s.name == 'kube_node_status_capacity' and s.labels['resource'] in ('cpu', 'memory'):
+            where, what = (s.labels.get('cluster'), s.labels['node']), s.labels['resource']
+            for t, v in s.samples:
+                size = self.sizes.setdefault(where + (self.resource_at(*where, t),), {})
+                size[what] = max(v, size.get(what, 0))
+
+    def read_phase(self, s):
+        """A sample of an ended phase says whether the pod has ended, one of another phase that it has not."""
+        lb, ends = s.labels, s.labels.get('phase') in ('Succeeded', 'Failed')
+        if s.name == 'kube_pod_status_phase':
+            says = self.ended.setdefault((lb.get('cluster'), lb['namespace'], lb['pod'], lb.get('uid')), {})
+            for t, v in s.samples:
+                if v or ends:
+                    says[t] = says.get(t, False) or bool(v and ends)
+
+    def has_ended(self, pod, t):
+        says = self.ended.get(pod) or self.ended.get(pod[:3] + (None,)) or {}
+        before = [u for u in says if u <= t]
+        return bool(before) and says[max(before)]
+
     def read_ksm_sample(self, name, lb, rec, t, v):
         cluster = lb.get('cluster')
         if name == REQUESTS:
-            pod = self.pod(cluster, lb['namespace'], lb['pod'], lb.get('uid'), t)
-            rec.requests.setdefault(lb.get('node') or self.node_of_pod(pod, t), []).append((pod, lb['resource'], v))
+            pod = Pod(cluster, lb['namespace'], lb['pod'], lb.get('uid'))
+            rec.requests.append((lb.get('node'), pod, lb['resource'], v))
         elif name == 'kube_node_status_capacity':
             rec.capacity.setdefault(lb['node'], {})[lb['resource']] = v
-        elif name == 'kube_pod_status_phase' and lb.get('phase') in ('Succeeded', 'Failed') and v == 1:
-            rec.finished.add(self.pod(cluster, lb['namespace'], lb['pod'], lb.get('uid'), t))
 
     def node_of_pod(self, pod, t):
         info = self.pod_info.at(pod[:3], pod.uid, t)
@@ -319,8 +368,12 @@ class Facts:
         rec = self.ksm_at(cluster, t)
         if rec is None:
             return None
-        found = [x for n in names for x in rec.requests.get(n, [])]
-        return [x for x in found if x[0] not in rec.finished] if found else None
+        found = []
+        for node, raw, resource, v in rec.requests:
+            pod = self.resolve(raw, t)
+            if (node or self.node_of_pod(pod, t)) in names:
+                found.append((pod, resource, v))
+        return [x for x in found if not self.has_ended(x[0], t)] if found else None
 
     def capacity_at(self, cluster, names, t):
         rec = self.ksm_at(cluster, t)
@@ -358,13 +411,11 @@ class Facts:
             if v < 0:
                 continue
             rec = target.records.setdefault(t, Rec())
-            pod = self.pod(d.cluster, who[0], who[1], lb.get('pod_uid'), t) if who else None
-            if pod:
+            pod = Pod(d.cluster, who[0], who[1], lb.get('pod_uid')) if who else None
+            if pod and kind == 'used':
                 rec.pods[pod] = True
                 target.pods_at_all = True
             getattr(rec, kind).append((pod, who and who[2], v * MIB))
-            if kind == 'used':
-                d.largest = max(d.largest, v * MIB)
             d.node.add(t, self.node_of_exporter(lb, d.cluster, t))
 
     def node_of_exporter(self, lb, cluster, t):
@@ -388,8 +439,7 @@ class Facts:
         for t, v in self.loaded(s):
             if v < 0 or not who:
                 continue
-            pod = self.pod(d.cluster, who[0], who[1], None, t)
-            target.records.setdefault(t, Rec()).used.append((pod, who[2], v))
+            target.records.setdefault(t, Rec()).used.append((Pod(d.cluster, who[0], who[1], None), who[2], v))
 
     def all_points(self, devices):
         return [p for d in devices for p in d.points()]

@@ -316,7 +316,7 @@ ESCAPE = {'n': '\n', '"': '"', '\\': '\\'}
 
 
 def read_metrics(path):
-    """[Series]; samples are sorted, NaN and infinite values left out, the first of equal time stamps kept."""
+    """[Series]; samples are sorted, NaN, infinite and negative values left out, the first of equal time stamps kept."""
     found = {}
     with open(path, encoding='utf-8') as f:
         for line in f:
@@ -326,7 +326,7 @@ def read_metrics(path):
             if head not in found:
                 found[head] = Series(*split_head(head))
             value, stamp = number(tail[0]), stamp_ms(tail[1])
-            if value is not None:
+            if value is not None and value >= 0:
                 found[head].samples.setdefault(stamp, value)
     for s in found.values():
         s.samples = sorted(s.samples.items())

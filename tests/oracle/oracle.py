@@ -64,8 +64,7 @@ class Row:
 class Table:
     def __init__(self, world, rule, by):
         self.world, self.rule, self.by, self.rows = world, rule, by, {}
-        clusters = {c for c, _ in world.facts.node_ids} | {d.cluster for d in world.facts.devices.values()}
-        self.several = len(clusters) > 1
+        self.several = len(world.facts.clusters) > 1
 
     def row(self, key):
         return self.rows.setdefault(key, Row())
@@ -195,7 +194,7 @@ class Report:
         facts = Facts(inputs.read_metrics(args.metrics), self.rule, *self.period, inputs.read_nodes(args.nodes))
         self.world = World(facts, self.rule, find_catalogue(args.catalogue), self.period, self.warn)
         types = {r.resource: r.type for r in bill if r.type}
-        self.charges, self.groups = charges_and_groups(bill, self.rule, self.period, self.world.is_gpu_node(types))
+        self.charges, self.groups = charges_and_groups(bill, self.rule, self.period, self.world.is_gpu_node(types, bill))
         for c in self.charges:
             c.type = c.type or types.get(c.resource)
         self.table = Table(self.world, self.rule, self.by)
