@@ -1,4 +1,4 @@
-"""Damages a bill (plain and packed), a metrics file and a rule at every byte, and looks at what the program makes of it.
+"""Damages a bill (plain and packed), a metrics file, a nodes file and a rule at every byte, and looks at what the program makes of it.
 
     mutate.py GPUTAB [--every K] [--only INPUT] [--jobs N] [--keep DIR]
 
@@ -40,6 +40,20 @@ BilledCost,BillingCurrency,ChargeCategory,ChargeDescription,ChargePeriodEnd,Char
 2.50,USD,Tax,VAT,2026-11-01T00:00:00Z,2026-10-01T00:00:00Z,2.50,NULL,NULL
 '''
 
+CUR = '''\
+lineItem/LineItemType,lineItem/UsageStartDate,lineItem/UsageEndDate,lineItem/UsageType,lineItem/UnblendedCost,lineItem/CurrencyCode,\
+lineItem/ResourceId,product/instanceType,product/sku
+Usage,2026-10-05T10:00:00Z,2026-10-05T11:00:00Z,BoxUsage:p5.4xlarge,6.88,USD,i-0a1,p5.4xlarge,S1
+Usage,2026-10-05T11:00:00Z,2026-10-05T12:00:00Z,BoxUsage:p5.4xlarge,6.91,USD,i-0a1,p5.4xlarge,S1
+Tax,2026-10-01T00:00:00Z,2026-11-01T00:00:00Z,,2.50,USD,,,
+'''
+
+NODES = '''\
+node,resource_id,instance_type
+n1,i-0a1,p5.4xlarge
+n2,"i-0a2",
+'''
+
 GPU = 'UUID="GPU-a1",Hostname="n1",modelName="NVIDIA H100 80GB HBM3",instance="h:1",job="d"'
 
 RULE = '''\
@@ -70,12 +84,17 @@ def metrics():
 INPUTS = {
     'bill': ('--billing', BILL.encode()),
     'bill-gzip': ('--billing', gzip.compress(BILL.encode(), mtime=0)),
+    'bill-cur': ('--billing', CUR.encode()),
+    'nodes': ('--nodes', NODES.encode()),
     'metrics': ('--metrics', metrics().encode()),
     'metrics-gzip': ('--metrics', gzip.compress(metrics().encode(), mtime=0)),
     'rule': ('--rule', RULE.encode()),
 }
-WHOLE = {'--billing': INPUTS['bill'][1], '--metrics': INPUTS['metrics'][1], '--rule': INPUTS['rule'][1]}
-NAMES = {'--billing': 'billing.csv', '--metrics': 'metrics.om', '--rule': 'rule.yaml'}
+WHOLE = {'--billing': INPUTS['bill'][1], '--metrics': INPUTS['metrics'][1], '--rule': INPUTS['rule'][1],
+         '--nodes': INPUTS['nodes'][1]}
+NAMES = {'--billing': 'billing.csv', '--metrics': 'metrics.om', '--rule': 'rule.yaml', '--nodes': 'nodes.csv'}
+FOCUS_COSTS = ('EffectiveCost', 'BilledCost')
+CUR_COSTS = ('lineItem/UnblendedCost', 'lineItem/UnblendedCost')
 
 
 def flipped(data, i, bit):
@@ -105,6 +124,10 @@ def unpacked(data):
         raise
 
 
+def folded(name):
+    return ''.join(c for c in name.lower() if c.isalnum())
+
+
 def cell(row, i):
     text = row[i].strip() if i < len(row) else ''
     return '' if text.lower() == 'null' else text
@@ -115,8 +138,7 @@ def add_up(data, column):
     text = data.decode('latin-1').removeprefix('\xef\xbb\xbf')
     try:
         rows = [r for r in csv.reader(io.StringIO(text, newline=''), strict=True) if r and r != ['\xef\xbb\xbf']]
-        names = [name.strip().lower() for name in rows[0]]
-        i = names.index(column.lower())
+        i = [folded(name) for name in rows[0]].index(folded(column))
         return sum((Decimal(cell(r, i) or 0) for r in rows[1:] if r != rows[0]), Decimal(0))
     except (csv.Error, IndexError, ValueError, InvalidOperation):
         return None
@@ -132,10 +154,10 @@ def bill_total(report, which, data, column):
     return []
 
 
-def cut_unseen(report, data):
+def cut_unseen(report, data, whole):
     """A smaller total needs a warning, unless the cut is behind a line end."""
     codes = {w['code'] for w in report['warnings']}
-    smaller = Decimal(report['bridge']['cost']['file_total']) < add_up(WHOLE['--billing'], 'EffectiveCost')
+    smaller = Decimal(report['bridge']['cost']['file_total']) < whole
     return ['the cut bill has a smaller total without a warning'] if smaller and not data.endswith(b'\n') and not codes & CUT_WARNINGS else []
 
 
@@ -147,9 +169,10 @@ def check_report(case, data, folder):
     bill = unpacked(data) if option == '--billing' else WHOLE['--billing']
     if bill is None or (damage == 'cut' and data[:2] == b'\x1f\x8b'):
         return ['a damaged packed file was read']
-    wrong = bill_total(report, 'cost', bill, 'EffectiveCost') + bill_total(report, 'invoiced', bill, 'BilledCost')
+    costs = CUR_COSTS if name == 'bill-cur' else FOCUS_COSTS
+    wrong = bill_total(report, 'cost', bill, costs[0]) + bill_total(report, 'invoiced', bill, costs[1])
     if option == '--billing' and damage == 'cut':
-        wrong += cut_unseen(report, bill)
+        wrong += cut_unseen(report, bill, add_up(INPUTS[name][1], costs[0]))
     totals = report['totals']
     if totals['difference'] != '0.00' or totals['billed'] != totals['total_cost']:
         wrong.append('billed %s, allocated %s' % (totals['billed'], totals['total_cost']))
