@@ -1,0 +1,111 @@
+/* fuzz_reply: an answer of Prometheus' query API, whole and in pieces. Of an answer that is not whole nothing may count; how it is cut
+ * must not show, neither in samples nor in errors. */
+#include <inttypes.h>
+
+#include "fuzz.h"
+#include "gputab/source/prometheus_reply.h"
+
+struct world {
+    struct intern *names, *labelsets;
+    struct diag diag;
+    struct metrics_request req;
+    struct scrape scrape;
+    struct prometheus_reply reply;
+};
+
+static const struct timespan window = { INT64_C(1791158400000), INT64_C(1791244800000) };  /* 2026-10-05 */
+
+static void begin(struct world *w)
+{
+    static const char *const labels[] = { "app", NULL };
+
+    *w = (struct world){ .names = intern_new(), .labelsets = intern_new() };
+    w->req = (struct metrics_request){ .period = window, .max_gap_ms = 300000, .cluster_label = "cluster", .pod_labels = labels,
+                                       .namespace_labels = labels, .names = w->names, .diag = &w->diag };
+    scrape_init(&w->scrape, &w->req, w->labelsets);
+    prometheus_reply_init(&w->reply, &w->scrape);
+    prometheus_reply_begin(&w->reply, window);
+}
+
+static void release(struct world *w)
+{
+    prometheus_reply_free(&w->reply);
+    scrape_free(&w->scrape);
+    diag_free(&w->diag);
+    intern_free(w->labelsets);
+    intern_free(w->names);
+}
+
+static int feed(struct world *w, struct fuzz_feed f)
+{
+    int rc = 0;
+
+    while (rc == 0 && f.rest.n) {
+        size_t most = f.state ? 4096 : f.rest.n;
+        char *piece = malloc(most), *exact;
+        size_t n;
+
+        FUZZ_CHECK(piece);
+        n = fuzz_take(&f, piece, most);
+        exact = malloc(n);
+        FUZZ_CHECK(exact);
+        memcpy(exact, piece, n);
+        rc = prometheus_reply_feed(&w->reply, exact, n);
+        free(exact);
+        free(piece);
+    }
+    return rc < 0 ? -1 : prometheus_reply_end(&w->reply);
+}
+
+static void add_series(struct buf *b, const struct world *w)
+{
+    for (size_t i = 0; i < w->scrape.series.n; i++) {
+        const struct scrape_series *s = &w->scrape.series.v[i];
+
+        fuzz_add_span(b, intern_get(w->scrape.keys, s->key));
+        for (size_t k = 0; k < s->n; k++) {
+            FUZZ_CHECK(s->v[k].time > window.from && s->v[k].time <= window.to);
+            buf_addf(b, "%lld=%" PRIu64 " ", (long long)s->v[k].time, s->v[k].value);
+        }
+        buf_addc(b, '\n');
+    }
+}
+
+static void add_all(struct buf *b, struct world *w, int rc)
+{
+    const struct prometheus_reply *r = &w->reply;
+    struct err e = {0};
+
+    FUZZ_CHECK((rc < 0) == (r->err.code != ERR_NONE));
+    FUZZ_CHECK(w->scrape.n_samples == 0);
+    buf_addf(b, "%d %d %d %d ", rc, r->success, r->failure, r->cut);
+    fuzz_add_span(b, buf_span(&r->error_type));
+    fuzz_add_span(b, buf_span(&r->error));
+    for (size_t i = 0; i < r->warnings.n; i++)
+        buf_addf(b, "[%s] ", r->warnings.v[i]);
+    if (rc < 0) {
+        fuzz_add_err(b, &r->err);
+        return;
+    }
+    FUZZ_CHECK(prometheus_reply_keep(&w->reply, &e) == 0);
+    scrape_finish(&w->scrape);
+    add_series(b, w);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct span s = fuzz_span(data, size);
+    struct buf one = {0}, other = {0};
+    struct world w;
+
+    begin(&w);
+    add_all(&one, &w, feed(&w, fuzz_feed_whole(s)));
+    release(&w);
+    begin(&w);
+    add_all(&other, &w, feed(&w, fuzz_feed_pieces(s)));
+    FUZZ_SAME(&one, &other);
+    release(&w);
+    buf_free(&one);
+    buf_free(&other);
+    return 0;
+}
