@@ -556,6 +556,7 @@ int main(void)
     ADD(requested_hours_are_gpus_times_time);
     ADD(requested_hours_are_unknown_under_a_filter_that_needs_a_device);
     ADD(a_holders_unheld_cost_is_what_its_memory_leaves);
+    ADD(a_shared_resident_has_nothing_unheld_whichever_way_its_cell_was_rounded);
     ADD(measured_is_the_cost_of_pods_by_grade);
     ADD(measured_leaves_buckets_out_where_rows_mix_them_with_pods);
     suite_add_tcase(s, t);
