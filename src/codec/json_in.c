@@ -437,6 +437,12 @@ static bool is_number(enum digits d)
     return d == DIGITS_ZERO || d == DIGITS_WHOLE || d == DIGITS_FRACTION || d == DIGITS_EXPONENT;
 }
 
+/* Any digit may follow and changes nothing: most of what numbers are made of. */
+static bool takes_digits(enum digits d)
+{
+    return d == DIGITS_WHOLE || d == DIGITS_FRACTION || d == DIGITS_EXPONENT;
+}
+
 static int keep_digits(struct json_in *j, const char *from, size_t n, struct err *e)
 {
     if (j->text.n + n > JSON_IN_NUMBER)
@@ -462,8 +468,11 @@ static int step_number(struct json_in *j, const char **p, const char *end, struc
     const char *from = *p;
 
     for (; *p < end; ++*p) {
-        enum digits next = next_digits(j->digits, **p);
+        enum digits next;
 
+        if (**p >= '0' && **p <= '9' && takes_digits(j->digits))
+            continue;
+        next = next_digits(j->digits, **p);
         if (next != DIGITS_STATES) {
             j->digits = next;
             continue;
