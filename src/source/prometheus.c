@@ -4,8 +4,9 @@
  * Families of one kind go together; each group is a lane that is asked window by window in the order of time, so that the samples of a
  * series arrive in order, and two lanes are on their way at once. A window that is too much for the server is halved, and grows again.
  *
- * Windows begin and end on whole seconds, which every server reads alike, and are half-open here: a sample exactly at the beginning comes
- * from Prometheus 2 and not from 3. Of an answer that broke off nothing is kept.
+ * Windows begin and end on whole seconds, which every server reads alike, and at the same times of the day, which servers that cache like.
+ * They are half-open here: a sample exactly at the beginning comes from Prometheus 2 and not from 3. Of an answer that broke off nothing
+ * is kept.
  *
  * Not here: what an answer says (source/prometheus_reply), requests as such (codec/http), remote read. The scrape holds the whole period;
  * a transport that is asked window by window replaces prometheus_load and metrics_window together. */
@@ -116,7 +117,8 @@ static void open_lane(struct loader *l, struct lane *lane, int group)
 static void ask(struct loader *l, unsigned slot)
 {
     struct lane *lane = &l->lanes[slot];
-    time_ms longest = lane->window_s * TIME_SECOND, to = lane->to - lane->at > longest ? lane->at + longest : lane->to;
+    time_ms length = lane->window_s * TIME_SECOND, border = time_floor(lane->at, length) + length;
+    time_ms to = border < lane->to ? border : lane->to;
     struct timespan wanted = { lane->wanted.from - 1, lane->wanted.to };
     struct buf text = { 0 };
 
