@@ -2,7 +2,7 @@
 # deps.sh build|check: installs what building or testing needs, and nothing when all of it works already.
 #
 # Every need is tried, not looked up by package name, so that a library from elsewhere counts too. What is missing comes from
-# Debian's packages, without recommended ones; none of them brings a service. Without apt-get the list is shown instead.
+# Debian's packages, without recommended ones; a service that one of them starts is stopped. Without apt-get the list is shown instead.
 set -eu
 cc=${CC:-cc} pkg_config=${PKG_CONFIG:-pkg-config} python=${PYTHON:-python3}
 missing='' why=''
@@ -42,6 +42,8 @@ check)
     need libcsv-dev 'reference for the CSV reader' compiles csv.h -lcsv
     need python3 'acceptance cases and the slow allocator' works "$python" -c 'import json, fractions'
     need python3-yaml 'rule files in the slow allocator' works "$python" -c 'import yaml'
+    need openssl 'certificates of the TLS tests' openssl version
+    need prometheus 'the server that the query API is tested with' eval 'prometheus --version && promtool --version'
     need mandoc 'checks the manual pages' command -v mandoc
     need 'valgrind libc6-dbg' 'looks for leaks' works valgrind -q true
     ;;
@@ -67,6 +69,14 @@ if [ "$(id -u)" -ne 0 ]; then
     fi
     as_root=sudo
 fi
+
+# Services of the packages above that are running.
+running() {
+    for service in prometheus prometheus-node-exporter; do
+        if service "$service" status >/dev/null 2>&1; then echo "$service"; fi
+    done
+}
+before=$(running)
 echo "running: ${as_root:+$as_root }$install"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -76,3 +86,13 @@ if ! $as_root env DEBIAN_FRONTEND=noninteractive $install >"$log" 2>&1; then
     tail -n 20 "$log" >&2
     exit 1
 fi
+for service in $(running); do
+    case " $(echo $before) " in
+    *" $service "*) ;;                                 # it was there before
+    *)
+        echo "stopping and disabling the service $service, which came with its package"
+        $as_root service "$service" stop
+        $as_root update-rc.d "$service" disable
+        ;;
+    esac
+done

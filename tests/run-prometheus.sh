@@ -1,0 +1,5 @@
+#!/bin/sh
+# run-prometheus.sh PYTHON GPUTAB: the query API of a real Prometheus: the reports of files, and of what it scrapes while things vanish.
+set -u
+here=$(dirname "$0")
+exec "$here/run-sum.sh" "$1 -B $here/prometheus/equal.py $2" "$1 -B $here/prometheus/live.py $2"
