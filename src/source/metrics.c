@@ -216,13 +216,19 @@ static size_t seek(struct sample_list list, size_t at, time_ms t)
     return at;
 }
 
-/* A sample that the next one follows later than max_gap stands for one interval, which may reach into the window: one more then, at most
- * a day back. */
+static bool apart(struct sample_list list, size_t i, int64_t max_gap_ms)
+{
+    return list.v[i].time - list.v[i - 1].time > max_gap_ms;
+}
+
+/* Where samples lie further apart than max_gap, each stands for one interval, which may reach into the window: one more then, at most a
+ * day back. The last of dense samples before a gap stands for less than max_gap. */
 static size_t reach_back(struct sample_list list, size_t first, time_ms from, int64_t max_gap_ms)
 {
-    bool alone = first > 0 && (first == list.n || list.v[first].time - list.v[first - 1].time > max_gap_ms);
+    bool sparse = first > 0 && (first == list.n || apart(list, first, max_gap_ms))
+        && (first == 1 || apart(list, first - 1, max_gap_ms));
 
-    return alone && from - list.v[first - 1].time < TIME_DAY ? first - 1 : first;
+    return sparse && from - list.v[first - 1].time < TIME_DAY ? first - 1 : first;
 }
 
 int metrics_window(struct metrics *m, struct timespan span, struct sample_window *w, struct err *e)
