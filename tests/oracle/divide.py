@@ -156,7 +156,7 @@ class World:
         return self.nodes.setdefault(resource, Node(resource))
 
     def find_names(self):
-        clusters = {c for c, _ in self.facts.node_ids} or {None}
+        clusters = self.facts.clusters or {None}
         for (cluster, name), hold in sorted(self.facts.node_ids.items(), key=str):
             for resource in {r for _, r in hold.samples if r}:
                 self.node(resource).names.append((cluster, name))
