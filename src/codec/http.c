@@ -220,6 +220,10 @@ static void say_why(const struct slot *s, CURLcode code, const struct http_resul
         else
             buf_addf(b, "nothing was received for %d s", SILENCE_S);
         break;
+    case CURLE_SSL_CONNECT_ERROR:
+        buf_adds(b, "no TLS connection: ");
+        utf8_add_printable(b, span_of(s->why));
+        break;
     case CURLE_GOT_NOTHING: case CURLE_SEND_ERROR:
         buf_adds(b, "the connection was closed before an answer");
         break;
@@ -270,6 +274,7 @@ static void fill_result(struct slot *s, CURLcode code, struct http_result *r)
     curl_easy_getinfo(s->easy, CURLINFO_RETRY_AFTER, &after);
     r->outcome = outcome_of(s, code);
     r->status = (int)status;
+    r->distrusted = code == CURLE_PEER_FAILED_VERIFICATION;
     r->html = names_html(type);
     r->packed = came_packed(s->easy);
     r->retry_after_s = (int64_t)after;

@@ -240,6 +240,12 @@ static const char *add_status(const struct loader *l, const struct prometheus_re
     return "";
 }
 
+static const char *add_failure(const struct loader *l, const struct http_result *r, struct buf *b)
+{
+    http_add_shown(b, l->access, span_of(r->text));
+    return r->distrusted ? "GPUTAB_PROM_CA_FILE names the certificates of the authorities to trust" : "";
+}
+
 static int fail(const struct loader *l, const struct lane *lane, const struct http_result *r, struct err *e)
 {
     const char *hint = "";
@@ -248,7 +254,7 @@ static int fail(const struct loader *l, const struct lane *lane, const struct ht
     if (r->outcome == HTTP_TOO_LARGE)
         buf_addf(&b, "an answer %s more than %d MiB", r->packed ? "unpacks to" : "has", ANSWER_MIB);
     else if (r->outcome != HTTP_ANSWERED && r->outcome != HTTP_STOPPED)
-        http_add_shown(&b, l->access, span_of(r->text));
+        hint = add_failure(l, r, &b);
     else if (r->status / 100 == 2)
         hint = add_unreadable(l, &lane->reply, r, &b);
     else

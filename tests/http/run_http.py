@@ -10,11 +10,13 @@ import concurrent.futures
 import os
 import re
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -176,6 +178,17 @@ def unreachable(t):
     return failure
 
 
+def interrupted(t):
+    """A signal during a pause between attempts ends the run at once."""
+    p = subprocess.Popen([t.gputab, 'report', '--month', '2026-10', '--billing', 'billing.csv', '--prometheus', t.stub.base('interrupt')],
+                         cwd=CASE, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while len(t.stub.log('interrupt')) < 2 and p.poll() is None:
+        time.sleep(0.02)
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=MAX_SECONDS)
+    return None if p.returncode == 130 and not out else 'exit %d: %r %r' % (p.returncode, out, err)
+
+
 def with_file(t, folder, variable, text, test):
     path = os.path.join(folder, variable)
     with open(path, 'w', encoding='utf-8') as f:
@@ -253,10 +266,18 @@ def add_tls(t, folder):
 
     def distrusted():
         r = t.run(tls.base('ok'))
-        return None if r.code == 3 and 'certificate' in r.err and len(r.err.splitlines()) <= 2 else 'exit %d: %s' % (r.code, r.err)
+        hint = 'hint: GPUTAB_PROM_CA_FILE names the certificates of the authorities to trust\n'
+        return None if r.code == 3 and 'certificate' in r.err and r.err.endswith('\n' + hint) else 'exit %d: %s' % (r.code, r.err)
+
+    def unexpected():
+        """TLS is spoken to a server that does not."""
+        base = t.stub.base('ok').replace('http:', 'https:')
+        r = t.run(base)
+        return None if r.code == 3 and r.err.startswith('gputab: %s: no TLS connection: ' % base) else 'exit %d: %s' % (r.code, r.err)
 
     t.add('TLS with an own authority and a client certificate', trusted)
     t.add('TLS with a certificate that nobody vouches for', distrusted)
+    t.add('TLS where there is none', unexpected)
     return tls
 
 
@@ -295,7 +316,7 @@ def main(argv):
             t.add(scenario, t.fails, t.stub.base(scenario), message, more)
         for scenario in UNREADABLE:
             t.add(scenario, t.fails, t.stub.base(scenario), unreadable(scenario))
-        for test in (windows, halved, asks_plainly, warned, unreachable):
+        for test in (windows, halved, asks_plainly, warned, unreachable, interrupted):
             t.add(test.__name__, test, t)
         add_urls(t)
         add_access(t, folder)

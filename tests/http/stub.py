@@ -254,7 +254,7 @@ SCENARIOS = {
     '401': fails(401, b'Unauthorized\n'), '403': fails(403), '404': fails(404, HTML, 'text/html'),
     '400': fails(400, error('bad_data', 'invalid parameter "query"'), 'application/json'),
     '422': fails(422, error('execution', 'found duplicate series'), 'application/json'),
-    '429-long': fails(429, Retry_After='3600'), '503': fails(503, error('unavailable', 'starting'), 'application/json'),
+    '429-long': fails(429, Retry_After='3600'), 'interrupt': fails(503), '503': fails(503, error('unavailable', 'starting'), 'application/json'),
     'redirect': fails(302, Location='https://user:' + SECRET + '@login.example/start?x=1'),
     'html': fails(200, HTML, 'text/html'), 'unnamed-html': fails(200, HTML), 'bomb': bomb,
     'basic': login, 'bearer': login, 'parrot': parrot,

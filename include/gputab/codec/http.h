@@ -53,6 +53,7 @@ struct http_result {
     enum http_outcome outcome;
     int status;                    /* 0: no answer began */
     bool html;                     /* the answer calls itself HTML */
+    bool distrusted;               /* the server's certificate is not one to trust */
     bool packed;                   /* it came compressed, which nobody asked for */
     int64_t retry_after_s;         /* 0: not said */
     int64_t received_bytes;        /* unpacked */
