@@ -102,17 +102,28 @@ static size_t object_member(struct json_out *j, const struct table *t, size_t ro
     return c;
 }
 
+/* Whether a key of the rows has the object's name already: --by grade. An object must not have two members of one name. */
+static bool name_taken(const struct table *t, const char *member)
+{
+    for (size_t c = 0; c < t->columns.n; c++)
+        if (strlen(t->columns.v[c].name) == object_name(member) && strncmp(t->columns.v[c].name, member, object_name(member)) == 0)
+            return true;
+    return false;
+}
+
 static void row_members(struct json_out *j, const struct table *t, size_t row)
 {
     for (size_t c = 0; c < t->columns.n;) {
         const struct column *column = &t->columns.v[c];
 
-        if (object_name(column->name)) {
+        if (!object_name(column->name)) {
+            json_out_key(j, column->name);
+            cell_value(j, column, table_cell(t, row, c++));
+        } else if (name_taken(t, column->name)) {
+            c++;
+        } else {
             c = object_member(j, t, row, c);
-            continue;
         }
-        json_out_key(j, column->name);
-        cell_value(j, column, table_cell(t, row, c++));
     }
 }
 
