@@ -116,7 +116,7 @@ def with_what_is_built(item, rule):
         folder = item.folder_with(rule_yaml=json.dumps(attempt))
         code, out, err = item.run(folder=folder, more=['--format', 'json', '-q'])
         if code == 0:
-            return json.loads(out)
+            return harness.json_of(out)
         if code != 2 or b'not built' not in err:
             break
     raise harness.Wrong('rule %s: exit %d: %s' % (json.dumps(rule), code, err.decode('utf-8', 'replace')[:200]))
@@ -131,9 +131,9 @@ def no_rule_changes_the_sum(item):
         rule = random_rule(item.rng, item.rule())
         report = with_what_is_built(item, rule)
         for e in list(off_the_bill(report, exact, cents)) + list(adds_up(report)):
-            yield 'rule %s: %s' % (json.dumps(rule), e)
+            yield '%s under the rule %s' % (e, json.dumps(rule))
         if report['totals']['gpu_hours'] != hours:
-            yield 'rule %s: gpu_hours %s, own %s' % (json.dumps(rule), report['totals']['gpu_hours'], hours)
+            yield 'gpu_hours %s, own %s under the rule %s' % (report['totals']['gpu_hours'], hours, json.dumps(rule))
 
 
 if __name__ == '__main__':

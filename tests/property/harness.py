@@ -59,6 +59,17 @@ def write(path, text):
         f.write(text)
 
 
+def members_once(pairs):
+    """An object whose names are all different."""
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise ValueError('an object has two members of one name: %s' % [name for name, _ in pairs])
+    return dict(pairs)
+
+
+def json_of(text):
+    return json.loads(text, object_pairs_hook=members_once)
+
+
 class Input:
     """name, folder, period and by of one input; `world` is the random world it was made from, or None."""
 
@@ -113,7 +124,7 @@ class Input:
         return out
 
     def report(self, more=(), **how):
-        return json.loads(self.output(more=list(more) + ['--format', 'json', '-q'], **how))
+        return json_of(self.output(more=list(more) + ['--format', 'json', '-q'], **how))
 
     def outputs(self, more=(), **how):
         """{format: text}, each of a run of its own: files would be synced to the disk each time."""

@@ -8,11 +8,13 @@ import gzip
 import io
 import os
 import threading
+import time
 
 import harness
 import order_property
 
-PIECES = 40
+PIECES = 20
+PAUSE = .0005     # so that the reader comes to the end of a piece before the next
 
 
 def cuts(rng, n, most):
@@ -57,6 +59,7 @@ class Feeder(threading.Thread):
         try:
             fd = os.open(self.path, os.O_WRONLY)
             for p in self.parts:
+                time.sleep(PAUSE)
                 while p:
                     p = p[os.write(fd, p):]
             os.close(fd)
