@@ -24,6 +24,7 @@ struct slot {
     void *ctx;
     int64_t received;
     bool stopped, too_large, busy;
+    CURLMcode fault;               /* the request could not even be begun */
     char why[CURL_ERROR_SIZE];
 };
 
@@ -155,7 +156,7 @@ void http_post(struct http *h, unsigned slot, const char *url, struct span form,
     curl_easy_setopt(s->easy, CURLOPT_FRESH_CONNECT, (long)fresh);
     curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE, (long)s->form.n);
     curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, buf_str(&s->form));
-    curl_multi_add_handle(h->multi, s->easy);
+    s->fault = curl_multi_add_handle(h->multi, s->easy);
     s->busy = true;
 }
 
@@ -274,7 +275,7 @@ static void fill_result(struct slot *s, CURLcode code, struct http_result *r)
     curl_easy_getinfo(s->easy, CURLINFO_RETRY_AFTER, &after);
     r->outcome = outcome_of(s, code);
     r->status = (int)status;
-    r->distrusted = code == CURLE_PEER_FAILED_VERIFICATION;
+    r->distrusted = code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
     r->html = names_html(type);
     r->packed = came_packed(s->easy);
     r->retry_after_s = (int64_t)after;
@@ -309,6 +310,24 @@ static bool take_ended(struct http *h, struct http_result *r)
     return false;
 }
 
+/* libcurl itself is at its end, such as without memory: the requests that it holds will never end. */
+static bool take_fault(struct http *h, CURLMcode all, struct http_result *r)
+{
+    for (unsigned i = 0; i < HTTP_SLOTS; i++) {
+        struct slot *s = &h->slots[i];
+        CURLMcode fault = s->fault != CURLM_OK ? s->fault : all;
+
+        if (!s->busy || fault == CURLM_OK)
+            continue;
+        *r = (struct http_result){ .slot = i, .outcome = HTTP_FAILED };
+        copy_text(r->text, curl_multi_strerror(fault));
+        curl_multi_remove_handle(h->multi, s->easy);
+        s->busy = false;
+        return true;
+    }
+    return false;
+}
+
 static int64_t now_ms(void)
 {
     struct timespec t;
@@ -322,11 +341,11 @@ int http_wait(struct http *h, int64_t timeout_ms, struct http_result *r)
     int64_t end = now_ms() + timeout_ms;
 
     for (;;) {
-        int64_t left;
         int running;
+        CURLMcode fault = curl_multi_perform(h->multi, &running);
+        int64_t left;
 
-        curl_multi_perform(h->multi, &running);
-        if (take_ended(h, r))
+        if (take_ended(h, r) || take_fault(h, fault, r))
             return 1;
         left = end - now_ms();
         if (left <= 0)

@@ -285,6 +285,12 @@ static void keep_text(struct buf *to, struct span text)
         buf_add_span(to, text);
 }
 
+static void add_warning(struct prometheus_reply *r, struct span text)
+{
+    if (r->warnings.n < REPLY_WARNINGS)
+        vec_push(&r->warnings, xstrndup(text.p ? text.p : "", text.n));
+}
+
 static int answer_token(struct prometheus_reply *r, enum json_in_kind kind, struct span text, struct err *e)
 {
     if (named(r, "status")) {
@@ -296,14 +302,10 @@ static int answer_token(struct prometheus_reply *r, enum json_in_kind kind, stru
         keep_text(&r->error_type, text);
     } else if (kind == JSON_IN_STRING_VALUE && named(r, "error")) {
         keep_text(&r->error, text);
+    } else if (kind == JSON_IN_TRUE && named(r, "isPartial")) {
+        add_warning(r, span_of("isPartial"));          /* how VictoriaMetrics says it */
     }
     return 0;
-}
-
-static void add_warning(struct prometheus_reply *r, struct span text)
-{
-    if (r->warnings.n < REPLY_WARNINGS)
-        vec_push(&r->warnings, xstrndup(text.p ? text.p : "", text.n));
 }
 
 static int scalar(struct prometheus_reply *r, enum json_in_kind kind, struct span text, struct err *e)

@@ -183,6 +183,24 @@ START_TEST(warnings_are_kept_up_to_a_number)
 }
 END_TEST
 
+START_TEST(a_partial_answer_is_a_warning)
+{
+    static const struct { const char *text; size_t n; } cases[] = {
+        { "{\"status\":\"success\",\"isPartial\":true,\"data\":{\"result\":[]}}", 1 },
+        { "{\"status\":\"success\",\"isPartial\":false,\"data\":{\"isPartial\":true,\"result\":[]}}", 0 },
+    };
+
+    for (size_t i = 0; i < 2; i++) {
+        struct asked a;
+
+        ask(&a);
+        ck_assert_int_eq(feed(&a, cases[i].text, strlen(cases[i].text), 5), 0);
+        ck_assert_uint_eq(a.reply.warnings.n, cases[i].n);
+        release(&a);
+    }
+}
+END_TEST
+
 START_TEST(a_series_has_at_most_256_labels)
 {
     for (int labels = 256; labels <= 257; labels++) {
@@ -266,6 +284,7 @@ int main(void)
     tcase_add_test(t, an_answer_that_breaks_off_anywhere_is_never_whole);
     tcase_add_test(t, an_error_is_told_with_its_type);
     tcase_add_test(t, warnings_are_kept_up_to_a_number);
+    tcase_add_test(t, a_partial_answer_is_a_warning);
     tcase_add_test(t, a_series_has_at_most_256_labels);
     tcase_add_test(t, labels_have_a_cap_in_bytes);
     tcase_add_test(t, wrong_types_are_errors_or_skipped);
