@@ -22,6 +22,19 @@ static int run_report(int argc, const char *const *argv, struct err *e)
     return rc;
 }
 
+static int run_check(int argc, const char *const *argv, struct err *e)
+{
+    struct report_args a = {0};
+    int rc = opt_parse(check_opts, argc, argv, &a, NULL, e);
+
+    if (rc > 0)
+        rc = CMD_HELP;
+    else if (rc == 0)
+        rc = cmd_check(&a, e);
+    report_args_free(&a);
+    return rc;
+}
+
 const struct cmd cmd_table[] = {
     {.name = "report", .summary = "split the bill among those who held GPU memory, and print the table",
      .usage = "[--month YYYY-MM | --last-month | --this-month | --from TIME --to TIME]\n"
@@ -29,7 +42,12 @@ const struct cmd cmd_table[] = {
               "[--by KEY[,KEY...]] [--where KEY=GLOB]... [--format FORMAT] [-o FILE]...",
      .example = "gputab report --month 2026-10 --billing bill.csv --metrics metrics.om --rule rule.yaml",
      .opts = report_opts, .run = run_report},
-    {.name = "check"}, {.name = "explain"}, {.name = "rates"}, {.name = "audit"}, {.name = "pull"}, {.name = "diff"},
+    {.name = "check", .summary = "say what the metrics offer, what they lack, and which setting would provide it",
+     .usage = "--prometheus URL | --metrics FILE [--rule FILE] [--nodes FILE]\n"
+              "[--month YYYY-MM | --last-month | --this-month | --from TIME --to TIME]",
+     .example = "gputab check --prometheus http://localhost:9090 --rule rule.yaml",
+     .opts = check_opts, .run = run_check},
+    {.name = "explain"}, {.name = "rates"}, {.name = "audit"}, {.name = "pull"}, {.name = "diff"},
     {.name = "close"}, {.name = "restate"}, {.name = "journal"}, {.name = "init"}, {.name = "completion"},
     {0}
 };

@@ -57,6 +57,28 @@ const struct opt report_opts[] = {
     OPT_END
 };
 
+
+const struct opt check_opts[] = {
+    {.type = OPT_HEADING, .help = "Metrics (one of them)"},
+    {.type = OPT_TEXT, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
+     .help = "Prometheus server; tokens and certificates come from GPUTAB_PROM_* variables, see gputab(1)"},
+    {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE", .help = "OpenMetrics text, also compressed, or -"},
+    {.type = OPT_HEADING, .help = "What a report would use"},
+    {.type = OPT_TEXT, .name = "rule", .offset = FIELD(rule), .value = "FILE", .help = "rule, YAML: the labels that it asks for are looked for"},
+    {.type = OPT_TEXT, .name = "nodes", .offset = FIELD(nodes), .value = "FILE", .help = "CSV that joins node names to resource ids"},
+    {.type = OPT_HEADING, .help = "Period (UTC; this month until now unless given)"},
+    {.type = OPT_TEXT, .name = "month", .offset = FIELD(month), .value = "YYYY-MM", .help = "a calendar month"},
+    {.type = OPT_FLAG, .name = "last-month", .offset = FIELD(last_month), .help = "the calendar month before this one"},
+    {.type = OPT_FLAG, .name = "this-month", .offset = FIELD(this_month), .help = "the calendar month that has begun, until now"},
+    {.type = OPT_TEXT, .name = "from", .offset = FIELD(from), .value = "TIME", .help = "first instant; goes with --to"},
+    {.type = OPT_TEXT, .name = "to", .offset = FIELD(to), .value = "TIME", .help = "first instant after the period"},
+    {.type = OPT_FLAG, .letter = 'q', .name = "quiet", .offset = FIELD(quiet), .help = "no warnings on standard error"},
+    {.type = OPT_HELP, .letter = 'h', .name = "help", .help = "show this"},
+    {.type = OPT_PLANNED, .name = "billing"},
+    {.type = OPT_PLANNED, .name = "store"},
+    OPT_END
+};
+
 #undef FIELD
 
 static int check_period(const struct report_args *a, struct err *e)
@@ -80,6 +102,17 @@ static int check_period(const struct report_args *a, struct err *e)
     return err_hint(e, "a period is half-open: --from 2026-10-01 --to 2026-11-01 is October");
 }
 
+static int check_metrics(const struct report_args *a, struct err *e)
+{
+    if (!a->metrics && !a->prometheus) {
+        err_set(e, ERR_USAGE, "no metrics are given");
+        return err_hint(e, "--prometheus URL names a server, --metrics FILE a file of OpenMetrics text with timestamps");
+    }
+    if (a->metrics && a->prometheus)
+        return err_set(e, ERR_USAGE, "the metrics are given twice, by --metrics and by --prometheus");
+    return 0;
+}
+
 static int check_inputs(const struct report_args *a, struct err *e)
 {
     size_t stdins = a->metrics && strcmp(a->metrics, "-") == 0;
@@ -88,12 +121,8 @@ static int check_inputs(const struct report_args *a, struct err *e)
         err_set(e, ERR_USAGE, "no bill is given");
         return err_hint(e, "--billing FILE names the bill's CSV file");
     }
-    if (!a->metrics && !a->prometheus) {
-        err_set(e, ERR_USAGE, "no metrics are given");
-        return err_hint(e, "--prometheus URL names a server, --metrics FILE a file of OpenMetrics text with timestamps");
-    }
-    if (a->metrics && a->prometheus)
-        return err_set(e, ERR_USAGE, "the metrics are given twice, by --metrics and by --prometheus");
+    if (check_metrics(a, e) < 0)
+        return -1;
     for (size_t i = 0; i < a->billing.n; i++)
         stdins += strcmp(a->billing.v[i], "-") == 0;
     if (stdins > 1)
@@ -137,6 +166,11 @@ static int check_outputs(const struct report_args *a, struct err *e)
                 return err_set(e, ERR_USAGE, "--output \"%s\" is given twice", a->outputs.v[i]);
     }
     return 0;
+}
+
+int report_args_check_metrics(const struct report_args *a, struct err *e)
+{
+    return check_period(a, e) < 0 || check_metrics(a, e) < 0 ? -1 : 0;
 }
 
 int report_args_check(const struct report_args *a, struct err *e)

@@ -71,7 +71,7 @@ static int read_bill(struct run_report *run, const struct report_args *a, struct
     return rc;
 }
 
-static int read_inputs(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
+int run_report_open(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
 {
     run->names = intern_new();
     inventory_init(&run->inventory, run->names);
@@ -79,9 +79,7 @@ static int read_inputs(struct run_report *run, const struct report_args *a, stru
         return -1;
     if (a->nodes && node_file_read(a->nodes, run->names, &run->nodes, e) < 0)
         return -1;
-    if (open_metrics(run, a, period, e) < 0)
-        return -1;
-    return read_bill(run, a, period, e);
+    return open_metrics(run, a, period, e);
 }
 
 /* ---- allocation ---- */
@@ -292,7 +290,7 @@ static int fill_report(struct run_report *run, struct timespan period, struct er
 
 int run_report(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
 {
-    if (read_keys(run, a, e) < 0 || read_inputs(run, a, period, e) < 0)
+    if (read_keys(run, a, e) < 0 || run_report_open(run, a, period, e) < 0 || read_bill(run, a, period, e) < 0)
         return -1;
     open_stages(run, period);
     if (run_windows(run, period, e) < 0)

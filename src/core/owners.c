@@ -18,8 +18,7 @@ struct builder {
     struct buf text;               /* scratch */
 };
 
-/* Prometheus' spelling of a label name: "label_" and every other character than [a-zA-Z0-9_] as an underscore. */
-static void add_metric_name(struct buf *b, const char *label)
+void owners_add_metric_name(struct buf *b, const char *label)
 {
     buf_adds(b, "label_");
     for (const char *p = label; *p; p++) {
@@ -32,7 +31,7 @@ static void add_metric_name(struct buf *b, const char *label)
 static struct span label_value(struct builder *b, uint32_t labelset, const char *label)
 {
     buf_clear(&b->text);
-    add_metric_name(&b->text, label);
+    owners_add_metric_name(&b->text, label);
     return inventory_label(b->inv, labelset, buf_span(&b->text));
 }
 

@@ -30,16 +30,21 @@ struct report_args {
 };
 
 extern const struct opt report_opts[];
+extern const struct opt check_opts[];      /* of gputab check: a part of the same fields */
 
 /* Checks across options: a period said once, a bill, metrics, KEY=GLOB, extensions, no output or stdin twice. ERR_USAGE. */
 int report_args_check(const struct report_args *a, struct err *e) GPUTAB_MUST_CHECK;
+
+/* The same for `gputab check`, which takes no bill and writes no file. */
+int report_args_check_metrics(const struct report_args *a, struct err *e) GPUTAB_MUST_CHECK;
 
 /* The period asked for, last month when none is; now decides what last and this month are. ERR_USAGE. */
 int report_args_period(const struct report_args *a, time_ms now, struct timespan *out, struct err *e) GPUTAB_MUST_CHECK;
 
 void report_args_free(struct report_args *a);
 
-/* The command itself (cmd_report.c): an exit code, or -1 with *e set. */
+/* The commands themselves (cmd_report.c, cmd_check.c): an exit code, or -1 with *e set. */
 int cmd_report(const struct report_args *a, struct err *e) GPUTAB_MUST_CHECK;
+int cmd_check(const struct report_args *a, struct err *e) GPUTAB_MUST_CHECK;
 
 #endif

@@ -34,6 +34,10 @@ struct run_report {
     struct report report;          /* the result; valid until run_report_free */
 };
 
+/* The inputs without the bill: rule, catalogue, nodes, metrics and inventory. *run is zeroed by the caller; also after an error it is
+ * released by run_report_free. */
+int run_report_open(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e) GPUTAB_MUST_CHECK;
+
 /* Fills *run (zeroed by the caller) and run->report. Released by run_report_free, also after an error. */
 int run_report(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e) GPUTAB_MUST_CHECK;
 void run_report_free(struct run_report *run);

@@ -6,6 +6,7 @@
 #ifndef GPUTAB_CORE_OWNERS_H
 #define GPUTAB_CORE_OWNERS_H
 
+#include "gputab/base/buf.h"
 #include "gputab/value/entry.h"
 #include "gputab/value/inventory.h"
 #include "gputab/value/rule.h"
@@ -29,6 +30,9 @@ struct owners {
 void owners_build(struct owners *o, const struct rule *rule, const struct inventory *inv, struct intern *names);
 uint32_t owners_version(const struct owners *o, uint32_t pod, time_ms t);
 void owners_free(struct owners *o);
+
+/* Prometheus' spelling of a label name: "label_" and every character but [a-zA-Z0-9_] as an underscore. */
+void owners_add_metric_name(struct buf *b, const char *label);
 
 /* The label names that the rule asks for, NULL-terminated, borrowed from the rule; free() the array. */
 const char **owners_labels(const struct rule *rule, enum rule_match match);

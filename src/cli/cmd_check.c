@@ -1,0 +1,200 @@
+/* cmd_check: `gputab check`: what a source of metrics offers for a period, before anybody waits for a month of it.
+ * Of a server only the last hours of the period are read (all of it when they show no GPU), and how far back it reaches is found by
+ * halving: retention takes from the old end. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "gputab/cli/message.h"
+#include "gputab/cli/report_args.h"
+#include "gputab/cli/run_report.h"
+#include "gputab/cli/screen.h"
+#include "gputab/core/survey.h"
+#include "gputab/render/ink.h"
+
+enum { PROBE_MS = 30 * 60 * 1000 };
+#define LOOK_MS (6 * TIME_HOUR)
+
+struct check {
+    const struct report_args *args;
+    struct timespan period;        /* asked for, until now at most */
+    struct timespan looked;        /* at which the survey looks */
+    struct timespan reach;         /* of GPU samples; from >= to: none */
+};
+
+/* ---- how far samples reach ---- */
+
+static struct timespan seen_in(const struct inventory *inv)
+{
+    struct timespan seen = {TIME_MAX, TIME_MIN};
+
+    for (size_t g = 0; g < inv->gpus.n; g++) {
+        seen.from = inv->gpus.v[g].first_ms < seen.from ? inv->gpus.v[g].first_ms : seen.from;
+        seen.to = inv->gpus.v[g].last_ms > seen.to ? inv->gpus.v[g].last_ms : seen.to;
+    }
+    return seen;
+}
+
+/* 1 when the server has GPU samples in the half hour from t on. */
+static int probe(const struct check *c, time_ms t, struct err *e)
+{
+    struct run_report run = {0};
+    int rc = run_report_open(&run, c->args, (struct timespan){t, t + PROBE_MS}, e);
+
+    if (rc == 0)
+        rc = run.inventory.gpus.n > 0;
+    run_report_free(&run);
+    return rc;
+}
+
+/* The oldest half hour with samples, to the hour. */
+static int find_oldest(const struct check *c, time_ms known, time_ms *oldest, struct err *e)
+{
+    time_ms low = c->period.from;
+    int rc = probe(c, low, e);
+
+    *oldest = rc > 0 ? low : known;
+    while (rc == 0 && *oldest - low > TIME_HOUR) {
+        time_ms middle = time_floor(low + (*oldest - low) / 2, TIME_MINUTE);
+
+        if ((rc = probe(c, middle, e)) > 0) {
+            *oldest = middle;
+            rc = 0;
+        } else {
+            low = middle;
+        }
+    }
+    return rc < 0 ? -1 : 0;
+}
+
+/* ---- showing ---- */
+
+static const struct { const char *word; enum ink_style style; } levels[] = {
+    [SURVEY_FOUND] = {"found", INK_GOOD}, [SURVEY_PARTLY] = {"partly", INK_WARN},
+    [SURVEY_MISSING] = {"missing", INK_WARN}, [SURVEY_FATAL] = {"missing!", INK_WARN},
+};
+
+static void add_span(struct buf *b, struct timespan span)
+{
+    time_add_text(b, time_floor(span.from, TIME_SECOND));
+    buf_adds(b, " to ");
+    time_add_text(b, time_floor(span.to, TIME_SECOND));
+}
+
+static void show_head(struct ink *k, const struct check *c, const struct run_report *run)
+{
+    struct buf text = {0};
+
+    add_span(&text, c->period);
+    ink_add(k, INK_LABEL, "CHECK");
+    ink_phrase(k, INK_TEXT, buf_str(&text));
+    buf_clear(&text);
+    buf_addf(&text, "metrics from %s", metrics_source_name(run->metrics));
+    ink_phrase(k, INK_TEXT, buf_str(&text));
+    ink_line(k);
+    if (c->looked.from != c->period.from) {
+        buf_clear(&text);
+        buf_adds(&text, "looked at ");
+        add_span(&text, c->looked);
+        ink_add(k, INK_DIM, buf_str(&text));
+        ink_line(k);
+    }
+    ink_line(k);
+    buf_free(&text);
+}
+
+static void show_finding(struct ink *k, const struct finding *f)
+{
+    ink_left(k, levels[f->level].style, levels[f->level].word, 10);
+    ink_left(k, INK_BOLD, f->subject, 26);
+    ink_words(k, INK_TEXT, f->text, 36);
+    if (!f->hint)
+        return;
+    ink_pad(k, 10);
+    ink_add(k, INK_DIM, "> ");
+    ink_words(k, INK_DIM, f->hint, 12);
+}
+
+static int show(const struct check *c, const struct run_report *run, const struct survey *s)
+{
+    struct render_cfg cfg = {0};
+    struct buf out = {0};
+    struct ink k = {.out = &out};
+    int rc = 0;
+
+    screen_fill_cfg(&cfg);
+    k.width = (size_t)cfg.width;
+    k.colour = cfg.colour;
+    show_head(&k, c, run);
+    for (size_t i = 0; i < s->findings.n; i++) {
+        show_finding(&k, &s->findings.v[i]);
+        if (s->findings.v[i].level == SURVEY_FATAL)
+            rc = ERR_GATE;
+    }
+    fwrite(buf_str(&out), 1, out.n, stdout);
+    buf_free(&out);
+    return rc;
+}
+
+/* ---- the command ---- */
+
+static int find_spans(struct check *c, struct err *e)
+{
+    time_ms now = (time_ms)time(NULL) * TIME_SECOND;
+    bool given = c->args->month || c->args->last_month || c->args->this_month || c->args->from;
+
+    c->period = timespan_this_month(now);
+    if (given && report_args_period(c->args, now, &c->period, e) < 0)
+        return -1;
+    if (c->period.to > now && now > c->period.from && (!given || c->args->this_month))
+        c->period.to = now;
+    c->looked = c->period;
+    if (c->args->prometheus && c->looked.to - c->looked.from > LOOK_MS)
+        c->looked.from = c->looked.to - LOOK_MS;
+    return 0;
+}
+
+/* The last hours first; the whole period when they show no GPU. */
+static int look(struct check *c, struct run_report *run, struct err *e)
+{
+    if (run_report_open(run, c->args, c->looked, e) < 0)
+        return -1;
+    if (run->inventory.gpus.n > 0 || c->looked.from == c->period.from)
+        return 0;
+    run_report_free(run);
+    *run = (struct run_report){0};
+    c->looked = c->period;
+    return run_report_open(run, c->args, c->looked, e);
+}
+
+static int survey(struct check *c, struct run_report *run, struct survey *s, struct err *e)
+{
+    struct sample_window w = {0};
+
+    if (metrics_window(run->metrics, c->looked, &w, e) < 0)
+        return -1;
+    c->reach = seen_in(&run->inventory);
+    if (c->looked.from > c->period.from && c->reach.from <= c->reach.to && find_oldest(c, c->reach.from, &c->reach.from, e) < 0)
+        return -1;
+    survey_build(s, &run->rule, &run->inventory, w.series, w.n_series, c->period, c->reach);
+    vec_free(&w.runs);
+    return 0;
+}
+
+int cmd_check(const struct report_args *a, struct err *e)
+{
+    struct check c = {.args = a};
+    struct run_report run = {0};
+    struct survey s = {0};
+    int rc = -1;
+
+    if (report_args_check_metrics(a, e) < 0 || find_spans(&c, e) < 0)
+        return -1;
+    if (look(&c, &run, e) == 0 && survey(&c, &run, &s, e) == 0)
+        rc = show(&c, &run, &s);
+    if (!a->quiet)
+        message_warnings(&run.diag);
+    survey_free(&s);
+    run_report_free(&run);
+    return rc;
+}
