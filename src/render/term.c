@@ -62,7 +62,7 @@ static void print_period(struct ink *k, const struct report *r, struct buf *b)
     buf_adds(b, " UTC");
     phrase(k, INK_BOLD, b);
     render_add_hours(b, r->period);
-    buf_adds(b, " hours");
+    buf_adds(b, timespan_ms(r->period) == TIME_HOUR ? " hour" : " hours");
     phrase(k, INK_TEXT, b);
     if (r->bill->rows == 0)
         ink_phrase(k, INK_WARN, "bill EMPTY");
