@@ -104,7 +104,7 @@ $(out)/alloc/alloc: $(alloc_sources) $(wildcard tests/alloc/*.h) $(library)
 	@mkdir -p $(@D)
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(wrapped:%=-Wl,--wrap=%) -o $@ $(alloc_sources) $(library) $(ALL_LIBS)
 
-.PHONY: deps deps-check demo check check-unit check-man check-headers check-layers check-cases check-cli check-worlds \
+.PHONY: deps deps-check demo demo-prometheus check check-http check-prometheus check-unit check-man check-headers check-layers check-cases check-cli check-worlds \
 	check-property check-fuzz check-alloc check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
@@ -118,20 +118,26 @@ deps:
 deps-check: deps
 	$(q)$(with_tools) .ci/deps.sh check
 
-## demo             deps, build, and a showback of a public bill: examples/demo
+## demo             deps, build, and showbacks of a public bill (examples/demo) and of a made month (examples/month)
 demo: deps
+	$(q)$(with_tools) .ci/deps.sh demo
 	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
-	$(q)tests/run-demo.sh build/gputab
+	$(q)tests/run-demo.sh $(PYTHON) build/gputab
+
+## demo-prometheus  the demo from a Prometheus server of its own, and that the report is the same
+demo-prometheus: deps-check
+	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
+	$(q)tests/run-demo-prometheus.sh $(PYTHON) build/gputab
 
 ## check            deps-check, build, and every test; the last line is "N passed, N failed"
 # Those with a condition stand or fall with their folder.
-layers := unit man headers layers cases cli $(if $(fuzz_targets),fuzz) $(if $(alloc_sources),alloc) $(if $(wildcard tests/bad/*),bad) \
+layers := unit man headers layers cases cli http prometheus $(if $(fuzz_targets),fuzz) $(if $(alloc_sources),alloc) $(if $(wildcard tests/bad/*),bad) \
 	worlds $(if $(wildcard tests/property/*),property) $(if $(wildcard tests/month.sh),month) valgrind
 check: deps-check
 	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
 	$(q)MAKE='$(MAKE)' JOBS='$(jobs)' tests/run.sh $(out)/log $(layers)
 
-## check-unit       one layer of check: unit, man, headers, layers, cases, cli, fuzz, alloc, bad, worlds, property, month, valgrind
+## check-unit       one layer of check: unit, man, headers, layers, cases, cli, http, prometheus, fuzz, alloc, bad, worlds, property, month, valgrind
 check-unit: $(tests)
 	$(q)tests/run-unit.sh $(tests)
 
@@ -150,7 +156,13 @@ check-cases: $(out)/gputab
 check-cli: $(out)/gputab
 	$(q)tests/cli/run.sh $(out)/gputab
 
-SEEDS ?= 1-300
+check-http: $(out)/gputab
+	$(q)tests/run-http.sh $(PYTHON) $(out)/gputab
+
+check-prometheus: $(out)/gputab
+	$(q)tests/run-prometheus.sh $(PYTHON) $(out)/gputab
+
+SEEDS ?= 1-500
 check-worlds: $(out)/gputab
 	$(q)$(PYTHON) -B tests/oracle/run_worlds.py $(out)/gputab --seeds $(SEEDS)
 
@@ -217,4 +229,4 @@ help:
 	@sed -n 's/^## /  /p' Makefile
 	@echo
 	@echo 'Knobs: CC CFLAGS CPPFLAGS LDFLAGS LDLIBS PKG_CONFIG PYTHON PREFIX BINDIR MANDIR DESTDIR,'
-	@echo 'DEVELOPER=1 (warnings are errors), SANITIZE=address,undefined, SEEDS=1-300 (of check-worlds), V=1 (show commands).'
+	@echo 'DEVELOPER=1 (warnings are errors), SANITIZE=address,undefined, SEEDS=1-500 (of check-worlds), V=1 (show commands).'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh build|check: installs what building or testing needs, and nothing when all of it works already.
+# deps.sh build|demo|check: installs what building or testing needs, and nothing when all of it works already.
 #
 # Every need is tried, not looked up by package name, so that a library from elsewhere counts too. What is missing comes from
 # Debian's packages, without recommended ones; a service that one of them starts is stopped. Without apt-get the list is shown instead.
@@ -36,6 +36,9 @@ build)
     need libssl-dev 'SHA-256 of the inputs' library libcrypto
     need libcurl4-openssl-dev 'metrics from a server' library libcurl
     ;;
+demo)
+    need python3 'makes the month of the demo' works "$python" -c 'import gzip, json, random'
+    ;;
 check)
     need check 'runs the unit tests' library check
     need libgmp-dev 'bignum oracle of the money tests' compiles gmp.h -lgmp
@@ -48,7 +51,7 @@ check)
     need 'valgrind libc6-dbg' 'looks for leaks' works valgrind -q true
     ;;
 *)
-    echo 'usage: deps.sh build|check' >&2
+    echo 'usage: deps.sh build|demo|check' >&2
     exit 2
     ;;
 esac

@@ -83,11 +83,12 @@ def check_days(count, got):
 
 
 def check_readme(count, gputab, folder):
-    """The table in the README is the one that comes out."""
-    out = subprocess.run(command(gputab, folder) + ["--bridge"], env={**os.environ, "COLUMNS": "115"}, check=True, stdout=subprocess.PIPE)
-    with open(os.path.join(MONTH, "README.md"), encoding="utf-8") as text:
-        shown = text.read().split("```\n")[1]
-    count.check("the table of the README", shown.strip("\n"), out.stdout.decode().strip("\n"))
+    """The tables in the READMEs are the ones that come out."""
+    for path, options in ((os.path.join(MONTH, "README.md"), ["--bridge"]), (os.path.join(MONTH, "..", "..", "README.md"), [])):
+        out = subprocess.run(command(gputab, folder) + options, env={**os.environ, "COLUMNS": "115"}, check=True, stdout=subprocess.PIPE)
+        with open(path, encoding="utf-8") as text:
+            shown = ["SHOWBACK" + t for t in text.read().split("```\nSHOWBACK")[1:]]
+        count.check("the table of " + path, shown[0].split("```")[0].strip("\n") if shown else "", out.stdout.decode().strip("\n"))
 
 
 def check_same(count, folder):
