@@ -4,9 +4,11 @@
  * up to the total in every layout, or not at all. */
 #include "gputab/render/sheet.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/base/intern.h"
 #include "gputab/base/span.h"
 #include "gputab/base/xalloc.h"
 
@@ -207,6 +209,40 @@ static bool names_are_cut(const struct sheet *h)
     return false;
 }
 
+/* Whether two different names of a key look the same once they are cut: node names differ in their middle only. */
+static bool key_looks_alike(const struct sheet *h, size_t key)
+{
+    struct intern *cut = intern_new(), *full = intern_new();
+    struct buf name = {0}, shown = {0};
+    struct ink k = {.out = &shown, .drawing = h->k->drawing, .width = SIZE_MAX};
+    bool alike = false;
+
+    for (size_t row = 0; row < h->r->table.n_rows && !alike; row++) {
+        buf_clear(&name);
+        buf_clear(&shown);
+        k.column = 0;
+        add_key(&name, h, row, key);
+        ink_left(&k, INK_TEXT, buf_str(&name), h->key_width[key]);
+        intern_span(full, buf_span(&name));
+        intern_span(cut, buf_span(&shown));
+        alike = intern_count(cut) < intern_count(full);
+    }
+    buf_free(&name);
+    buf_free(&shown);
+    intern_free(cut);
+    intern_free(full);
+    return alike;
+}
+
+static bool names_look_alike(const struct sheet *h)
+{
+    for (size_t key = 0; key < h->n_keys; key++)
+        if (h->key_width[key] < h->natural[key] && key_looks_alike(h, key))
+            return true;
+    return false;
+}
+
+/* The richest layout whose names are told apart; where none is, the poorest. */
 static void choose_layout(struct sheet *h)
 {
     for (int i = 0; i < LAYOUTS; i++) {
@@ -216,7 +252,7 @@ static void choose_layout(struct sheet *h)
         h->layout = layouts[i];
         memcpy(h->key_width, h->natural, h->n_keys * sizeof h->natural[0]);
         narrow_keys(h, room);
-        if (width_of_keys(h, h->key_width) <= room && !names_are_cut(h))
+        if (width_of_keys(h, h->key_width) <= room && !names_are_cut(h) && !names_look_alike(h))
             return;
     }
 }
