@@ -30,14 +30,16 @@ static ptrdiff_t take(void *ctx, char *p, size_t n, struct err *e)
     return (ptrdiff_t)fuzz_take(ctx, p, n);
 }
 
+/* The series may point into the guess that it replaces: copied before that is let go. */
 static void remember(struct guesses *g, struct span series)
 {
     size_t i = g->next++ % GUESSES;
+    char *copy = malloc(series.n ? series.n : 1);
 
+    FUZZ_CHECK(copy);
+    memcpy(copy, series.p, series.n);
     free(g->text[i]);
-    g->text[i] = malloc(series.n ? series.n : 1);
-    FUZZ_CHECK(g->text[i]);
-    memcpy(g->text[i], series.p, series.n);
+    g->text[i] = copy;
     g->n[i] = series.n;
 }
 
