@@ -18,7 +18,7 @@
 #include "gputab/base/file.h"
 #include "paths.h"
 
-enum { POINTS_MAX = 400, SECONDS = 60 };
+enum { POINTS_MAX = 4000, SECONDS = 60 };
 enum { RIGHT = 0, MEMORY = 10, OTHER_RESULT, OTHER_ERROR, NO_ERROR, LEAK };
 
 static const char abort_line[] = "gputab: out of memory\n";

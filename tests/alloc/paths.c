@@ -15,6 +15,7 @@
 #include "gputab/source/catalogue.h"
 #include "gputab/source/metrics.h"
 #include "gputab/source/nodes.h"
+#include "gputab/source/prometheus_reply.h"
 #include "gputab/source/rule.h"
 
 #define CASES "tests/cases/"
@@ -228,6 +229,39 @@ static int read_metrics(const char *path, struct buf *out, struct err *e)
     return rc;
 }
 
+static int read_reply(const char *path, struct buf *out, struct err *e)
+{
+    static const char *const labels[] = { "app", NULL };
+    struct buf text = {0};
+    struct intern *names = intern_new(), *labelsets = intern_new();
+    struct diag diag = {0};
+    struct metrics_request req = { .period = OCTOBER, .cluster_label = "cluster", .pod_labels = labels, .namespace_labels = labels,
+                                   .names = names, .diag = &diag };
+    struct scrape scrape;
+    struct prometheus_reply r;
+    int rc = file_read(path, 1 << 20, &text, e);
+
+    scrape_init(&scrape, &req, labelsets);
+    prometheus_reply_init(&r, &scrape);
+    prometheus_reply_begin(&r, req.period);
+    for (size_t i = 0; i < text.n && rc == 0; i += 7)
+        rc = prometheus_reply_feed(&r, text.p + i, text.n - i < 7 ? text.n - i : 7);
+    if (rc == 0)
+        rc = prometheus_reply_end(&r);
+    if (rc == 0)
+        rc = prometheus_reply_keep(&r, e);
+    if (rc < 0 && e->code == ERR_NONE)
+        *e = r.err;
+    buf_addf(out, "%zu %lld\n", scrape.series.n, (long long)scrape.n_samples);
+    prometheus_reply_free(&r);
+    scrape_free(&scrape);
+    diag_free(&diag);
+    intern_free(labelsets);
+    intern_free(names);
+    buf_free(&text);
+    return rc;
+}
+
 /* ---- rule and nodes ---- */
 
 static int read_rule(const char *path, struct buf *out, struct err *e)
@@ -333,6 +367,7 @@ const struct path alloc_paths[] = {
       "1,1,USD,Usage,2026-10-05T10:00:00Z,2026-10-05T11:00:00Z,i-0a,Compute,AWS,"
       "\"{\"\"Note\"\": \"\"it's \\u00e4\"\", \"\"InstanceType\"\": \"\"p5.4xlarge\"\", \"\"List\"\": [1, {}]}\"\n" },
     { "metrics", read_metrics, METRICS },
+    { "answer of the query API", read_reply, "tests/fuzz/corpus/reply/seed-two" },
     { "rule", read_rule, CASES "16-owners-dates-labels-cost-centres/rule.yaml" },
     { "rule of every key", read_rule, "tests/fuzz/corpus/rule/seed-every-key.yaml" },
     { "rule with a typing error", read_rule_text, "schema: gputab.rule/1\ngpu: {denominater: capacity}\n" },
