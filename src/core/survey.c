@@ -156,8 +156,7 @@ static void say_count(struct view *v, const char *subject, struct count c, const
     say(v, c.have == c.of && c.of > 0 ? SURVEY_FOUND : c.have > 0 ? SURVEY_PARTLY : none, subject, &text, hint);
 }
 
-static const char allow_nodes[] = "kube-state-metrics: --metric-labels-allowlist=nodes=[node.kubernetes.io/instance-type,"
-                                  "nvidia.com/gpu.replicas,nvidia.com/gpu.sharing-strategy]";
+#define ALLOW_NODES "kube-state-metrics: --metric-labels-allowlist=nodes=[*], or a list with "
 
 static void say_gpus(struct view *v)
 {
@@ -183,8 +182,9 @@ static void say_nodes(struct view *v)
 
     say_count(v, "node identity", count_nodes(v, has_resource), &gpu_nodes, SURVEY_FATAL,
               "kube-state-metrics: kube_node_info with provider_id; without one name the bill's resource ids in a --nodes file");
-    say_count(v, "instance type", count_nodes(v, has_type), &gpu_nodes, SURVEY_MISSING, allow_nodes);
-    say_count(v, "sharing labels", count_nodes(v, has_sharing), &gpu_nodes, SURVEY_MISSING, allow_nodes);
+    say_count(v, "instance type", count_nodes(v, has_type), &gpu_nodes, SURVEY_MISSING, ALLOW_NODES "node.kubernetes.io/instance-type");
+    say_count(v, "sharing labels", count_nodes(v, has_sharing), &gpu_nodes, SURVEY_MISSING,
+              ALLOW_NODES "nvidia.com/gpu.replicas and nvidia.com/gpu.sharing-strategy");
     buf_adds(&text, v->gpu_requests ? "requests of GPUs are known" : "no pod's request of a GPU is known");
     say(v, v->gpu_requests ? SURVEY_FOUND : SURVEY_MISSING, "GPU requests", &text, "kube-state-metrics: kube_pod_container_resource_requests");
     say_count(v, "CPU and memory requests", count_nodes(v, has_requests), &gpu_nodes, SURVEY_MISSING,
