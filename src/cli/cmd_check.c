@@ -35,30 +35,33 @@ static struct timespan seen_in(const struct inventory *inv)
     return seen;
 }
 
-/* 1 when the server has GPU samples in the half hour from t on. */
-static int probe(const struct check *c, time_ms t, struct err *e)
+/* 1 and the first sample's instant when the server has GPU samples in the half hour from t on, else 0. */
+static int probe(const struct check *c, time_ms t, time_ms *first, struct err *e)
 {
     struct run_report run = {0};
     int rc = run_report_open(&run, c->args, (struct timespan){t, t + PROBE_MS}, e);
 
-    if (rc == 0)
-        rc = run.inventory.gpus.n > 0;
+    if (rc == 0 && run.inventory.gpus.n > 0) {
+        *first = seen_in(&run.inventory).from;
+        rc = 1;
+    }
     run_report_free(&run);
     return rc;
 }
 
-/* The oldest half hour with samples, to the hour. */
+/* The oldest sample, to the hour; known is one. */
 static int find_oldest(const struct check *c, time_ms known, time_ms *oldest, struct err *e)
 {
-    time_ms low = c->period.from;
-    int rc = probe(c, low, e);
+    time_ms low = c->period.from, high = known;
+    int rc;
 
-    *oldest = rc > 0 ? low : known;
-    while (rc == 0 && *oldest - low > TIME_HOUR) {
-        time_ms middle = time_floor(low + (*oldest - low) / 2, TIME_MINUTE);
+    *oldest = known;
+    rc = probe(c, low, oldest, e);
+    while (rc == 0 && high - low > TIME_HOUR) {
+        time_ms middle = time_floor(low + (high - low) / 2, TIME_MINUTE);
 
-        if ((rc = probe(c, middle, e)) > 0) {
-            *oldest = middle;
+        if ((rc = probe(c, middle, oldest, e)) > 0) {
+            high = middle;
             rc = 0;
         } else {
             low = middle;

@@ -23,9 +23,9 @@ DEMO_VIEWS = (['--format', 'csv'], ['--format', 'json', '--by', 'team,gpu_model'
               ['--format', 'plain', '--bridge', '--by', 'reason'])
 
 
-def run(gputab, folder, args, metrics):
+def run(gputab, folder, args, metrics, command='report'):
     clean = {k: v for k, v in os.environ.items() if not k.startswith('GPUTAB_') and not k.lower().endswith('_proxy')}
-    p = subprocess.run([gputab, 'report'] + args + metrics, cwd=folder, env=clean, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    p = subprocess.run([gputab, command] + args + metrics, cwd=folder, env=clean, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                        stderr=subprocess.PIPE, timeout=300)
     return p.returncode, p.stdout.decode(), p.stderr.decode('utf-8', 'replace')
 
