@@ -80,12 +80,19 @@ def time_of_a_run(gputab, folder):
     return time.monotonic() - begin
 
 
+def heed_signals():
+    """What is ignored here, behind a shell's & or nohup, would be ignored by the runs too."""
+    for s in SIGNALS:
+        signal.signal(s, signal.default_int_handler)
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument('gputab')
     p.add_argument('--runs', type=int, default=150)
     p.add_argument('--seed', type=int, default=1)
     a = p.parse_args()
+    heed_signals()
     gputab, rng = os.path.abspath(a.gputab), random.Random(a.seed)
     passed = failed = 0
     ends = {'done': 0, 'interrupted': 0, 'not begun': 0}

@@ -305,6 +305,7 @@ def main(argv):
     if len(argv) < 2:
         print(__doc__, file=sys.stderr)
         return 2
+    signal.signal(signal.SIGINT, signal.default_int_handler)    # behind a shell's & it is ignored, and then by what runs here too
     t = Tests(os.path.abspath(argv[1]))
     t.run(t.stub.base('ok'))
     t.plain_requests = len(t.stub.log('ok'))
