@@ -1,6 +1,6 @@
 /* cmd_check: `gputab check`: what a source of metrics offers for a period, before anybody waits for a month of it.
  * Of a server only the last hours of the period are read (all of it when they show no GPU), and how far back it reaches is found by
- * halving: retention takes from the old end. */
+ * halving: retention takes from the old end. Of a period that it no longer has the last hours until now tell what the exporters offer. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -17,8 +17,10 @@ enum { PROBE_MS = 30 * 60 * 1000 };
 
 struct check {
     const struct report_args *args;
+    time_ms now;
     struct timespan period;        /* asked for, until now at most */
     struct timespan looked;        /* at which the survey looks */
+    bool after;                    /* that is behind the period, which holds nothing */
     struct timespan reach;         /* of GPU samples; from >= to: none */
 };
 
@@ -52,7 +54,7 @@ static int probe(const struct check *c, time_ms t, time_ms *first, struct err *e
 /* The oldest sample, to the hour; known is one. */
 static int find_oldest(const struct check *c, time_ms known, time_ms *oldest, struct err *e)
 {
-    time_ms low = c->period.from, high = known;
+    time_ms low = c->after ? c->period.to : c->period.from, high = known;
     int rc;
 
     *oldest = known;
@@ -143,7 +145,7 @@ static int show(const struct check *c, const struct run_report *run, const struc
 
 static int find_spans(struct check *c, struct err *e)
 {
-    time_ms now = (time_ms)time(NULL) * TIME_SECOND;
+    time_ms now = c->now = (time_ms)time(NULL) * TIME_SECOND;
     bool given = c->args->month || c->args->last_month || c->args->this_month || c->args->from;
 
     c->period = timespan_this_month(now);
@@ -157,17 +159,27 @@ static int find_spans(struct check *c, struct err *e)
     return 0;
 }
 
-/* The last hours first; the whole period when they show no GPU. */
-static int look(struct check *c, struct run_report *run, struct err *e)
+static int look_at(struct check *c, struct timespan span, struct run_report *run, struct err *e)
 {
-    if (run_report_open(run, c->args, c->looked, e) < 0)
-        return -1;
-    if (run->inventory.gpus.n > 0 || c->looked.from == c->period.from)
-        return 0;
     run_report_free(run);
     *run = (struct run_report){0};
-    c->looked = c->period;
-    return run_report_open(run, c->args, c->looked, e);
+    c->looked = span;
+    return run_report_open(run, c->args, span, e);
+}
+
+/* The last hours first, the whole period when they show no GPU, and the last hours until now when that shows none either. */
+static int look(struct check *c, struct run_report *run, struct err *e)
+{
+    time_ms first;
+    int rc = look_at(c, c->looked, run, e);
+
+    if (rc == 0 && run->inventory.gpus.n == 0 && c->looked.from != c->period.from)
+        rc = look_at(c, c->period, run, e);
+    if (rc < 0 || run->inventory.gpus.n > 0 || !c->args->prometheus || c->period.to >= c->now)
+        return rc;
+    rc = probe(c, c->now - PROBE_MS, &first, e);
+    c->after = rc > 0;
+    return c->after ? look_at(c, (struct timespan){c->now - LOOK_MS, c->now}, run, e) : rc;
 }
 
 static int survey(struct check *c, struct run_report *run, struct survey *s, struct err *e)

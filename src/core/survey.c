@@ -236,8 +236,12 @@ static void say_time(struct view *v, struct timespan reach)
     struct buf text = {0};
     bool whole;
 
-    if (reach.from > reach.to) {
+    if (reach.from > reach.to || reach.from >= v->period.to) {
         buf_adds(&text, "no GPU sample in the period");
+        if (reach.from <= reach.to) {
+            buf_adds(&text, ": the oldest is of ");
+            time_add_text(&text, time_floor(reach.from, TIME_SECOND));
+        }
         say(v, SURVEY_FATAL, "time", &text, "ask for a period that the source still has: a Prometheus keeps 15 days unless told otherwise");
         return;
     }

@@ -5,12 +5,14 @@
 
 The demo's samples end before the month does, so that the whole month is read: every line is that of the file. The second server holds
 samples of one GPU from an odd instant on; only its last hours are read, and the instant is found by probing, to the hour. Its node has no name, which is fatal: 4.
+The third no longer has the period asked for, but samples until now: the oldest of them is told, and what the exporter offers.
 """
 import datetime
 import os
 import re
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -23,7 +25,7 @@ BEGIN = int(datetime.datetime(2024, 9, 10, 5, 17, tzinfo=UTC).timestamp())
 END = int(datetime.datetime(2024, 9, 13, tzinfo=UTC).timestamp())
 SERIES = {'DCGM_FI_DEV_FB_USED': 1024, 'DCGM_FI_DEV_FB_FREE': 14000}
 LABELS = 'gpu="0",UUID="GPU-00000000-0000-4000-8000-000000000001",modelName="Tesla T4",Hostname="node-a"'
-HOUR = 3600
+HOUR, DAY = 3600, 86400
 
 
 def check(gputab, folder, args):
@@ -31,10 +33,10 @@ def check(gputab, folder, args):
     return code, out + err
 
 
-def write_samples(path):
+def write_samples(path, begin=BEGIN, end=END):
     with open(path, 'w', encoding='utf-8') as f:
         for name, value in SERIES.items():
-            for t in range(BEGIN, END, 60):
+            for t in range(begin, end, 60):
                 f.write('%s{%s} %d %d\n' % (name, LABELS, value, t))
         f.write('# EOF\n')
 
@@ -52,7 +54,7 @@ def demo(gputab):
 
 
 def begin_found(text):
-    m = re.search(r'GPU samples from (\S+) to', text)
+    m = re.search(r'(?:GPU samples from|the oldest is of)\s+(\S+)', text)
     return int(datetime.datetime.fromisoformat(m.group(1).replace('Z', '+00:00')).timestamp()) if m else None
 
 
@@ -73,6 +75,20 @@ def reach(gputab):
             yield 'a period before all samples', code == 4 and re.search(r'^missing!', text, re.M) is not None, text
 
 
+def no_longer_kept(gputab):
+    now = int(time.time()) // 60 * 60
+    begin = now - 2 * DAY - 23 * 60
+    days = [time.strftime('%Y-%m-%d', time.gmtime(now - n * DAY)) for n in (20, 10)]
+    with tempfile.TemporaryDirectory() as data:
+        write_samples(os.path.join(data, 'metrics.om'), begin, now)
+        server.load(data, os.path.join(data, 'metrics.om'))
+        with server.Prometheus(data) as p:
+            code, text = check(gputab, data, ['--prometheus', p.url, '--from', days[0], '--to', days[1]])
+    oldest = begin_found(text)
+    yield 'a period that is no longer kept', code == 4 and oldest is not None and 0 <= oldest - begin <= HOUR, text
+    yield 'and what there is now', re.search(r'^found +GPU memory +1 GPU$', text, re.M) is not None and 'looked at ' in text, text
+
+
 def main(argv):
     if len(argv) != 2:
         print(__doc__, file=sys.stderr)
@@ -81,7 +97,7 @@ def main(argv):
         print('prometheus and promtool are not installed: make deps-check', file=sys.stderr)
         return 1
     gputab, passed, failed = os.path.abspath(argv[1]), 0, 0
-    for part in (demo, reach):
+    for part in (demo, reach, no_longer_kept):
         for name, good, text in part(gputab):
             passed, failed = passed + bool(good), failed + (not good)
             print('%-4s %s' % ('ok' if good else 'FAIL', name))

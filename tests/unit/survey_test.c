@@ -127,6 +127,14 @@ START_TEST(samples_that_begin_an_hour_late_are_part_of_the_period)
 }
 END_TEST
 
+START_TEST(a_period_that_is_no_longer_kept_is_told_the_oldest_sample)
+{
+    world_gpu(&w, "GPU-1", "H100", world_node(&w, "n1", "i-1", "one"));
+    look((struct timespan){AT(DAY_S), AT(2 * DAY_S)});
+    says("time", SURVEY_FATAL, "no GPU sample in the period: the oldest is of 2024-10-05T00:00:00Z");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("survey");
@@ -138,6 +146,7 @@ int main(void)
     tcase_add_test(t, per_pod_memory_wants_a_total_beside_or_a_layer);
     tcase_add_test(t, a_label_of_the_rule_is_looked_for_under_its_metric_name);
     tcase_add_test(t, samples_that_begin_an_hour_late_are_part_of_the_period);
+    tcase_add_test(t, a_period_that_is_no_longer_kept_is_told_the_oldest_sample);
     suite_add_tcase(suite, t);
     return unit_run(suite);
 }

@@ -29,7 +29,8 @@ struct survey {
     VEC(struct finding) findings;  /* in a fixed order */
 };
 
-/* reach: from the oldest to the newest GPU sample of the period that the source has; from > to: none. */
+/* reach: from the oldest to the newest GPU sample of the period that the source has, or, when it has none, from the oldest behind the
+ * period; from > to: none. */
 void survey_build(struct survey *s, const struct rule *rule, const struct inventory *inv, const struct series *series, size_t n_series,
                   struct timespan period, struct timespan reach);
 void survey_free(struct survey *s);
