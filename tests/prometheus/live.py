@@ -40,7 +40,7 @@ GIB = 1024
 class Exporter:
     """Serves page(second) as long as it is a text; None is a failure. Keeps what it served."""
     def __init__(self, job, page):
-        self.job, self.page, self.log, self.began = job, page, [], time.time()
+        self.job, self.page, self.log, self.began, self.lock = job, page, [], time.time(), threading.Lock()
         exporter = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -51,8 +51,7 @@ class Exporter:
                 lines = exporter.page(time.time() - exporter.began)
                 if lines is None:
                     return self.send_error(503)
-                exporter.log.append(lines)
-                body = ''.join('%s\n' % x for x in lines + ['answer_number %d' % (len(exporter.log) - 1)]).encode()
+                body = ''.join('%s\n' % x for x in lines + ['answer_number %d' % exporter.keep(lines)]).encode()
                 self.send_response(200)
                 self.send_header('Content-Type', 'text/plain; version=0.0.4')
                 self.send_header('Content-Length', str(len(body)))
@@ -63,6 +62,12 @@ class Exporter:
         self.http.daemon_threads = True
         self.address = '127.0.0.1:%d' % self.http.server_address[1]
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    def keep(self, lines):
+        """The number of the answer."""
+        with self.lock:
+            self.log.append(lines)
+            return len(self.log) - 1
 
     def samples(self, p, now):
         """Its log at the instants of the server, as lines of OpenMetrics text."""
@@ -131,7 +136,17 @@ def write_inputs(folder, period):
     return ['--billing', 'billing.csv', '--rule', 'rule.yaml', '--from', a, '--to', b]
 
 
-def play(folder, exporters):
+def wait_until_nothing_is_scraped(p):
+    """Changes of files reach the scrapes within five seconds, and later on a busy machine; then those on their way end."""
+    for _ in range(300):
+        if not p.get('targets')['activeTargets']:
+            time.sleep(2)
+            return
+        time.sleep(0.2)
+    raise RuntimeError('prometheus goes on scraping')
+
+
+def play(folder, p, exporters):
     """What happens to the targets; what happens to pods is in the pages."""
     a, b, c, ksm = exporters
     set_targets(folder, [a, b, c], [ksm])
@@ -139,7 +154,7 @@ def play(folder, exporters):
     set_targets(folder, [a, b], [ksm])
     time.sleep(SECONDS / 2)
     set_targets(folder, [], [])
-    time.sleep(3)                                      # scrapes on their way end
+    wait_until_nothing_is_scraped(p)
 
 
 def checks(gputab, folder, p, exporters, args):
@@ -201,7 +216,7 @@ def main(argv):
         with server.Prometheus(folder, CONFIG % {'folder': folder}) as p:
             for e in exporters:
                 e.began = time.time()
-            play(folder, exporters)
+            play(folder, p, exporters)
             for name, fault in checks(os.path.abspath(argv[1]), folder, p, exporters, args):
                 passed, failed = passed + (not fault), failed + bool(fault)
                 print('%-4s %s%s' % ('FAIL' if fault else 'ok', name, '\n  ' + fault if fault else ''))

@@ -90,10 +90,12 @@ class Prometheus:
                 time.sleep(0.1)
         return False
 
+    def get(self, name, data=None):
+        with OPENER.open(self.url + '/api/v1/' + name, data, timeout=60) as r:
+            return json.load(r)['data']
+
     def query(self, text, at):
-        data = urllib.parse.urlencode({'query': text, 'time': at}).encode()
-        with OPENER.open(self.url + '/api/v1/query', data, timeout=60) as r:
-            return json.load(r)['data']['result']
+        return self.get('query', urllib.parse.urlencode({'query': text, 'time': at}).encode())['result']
 
     def stop(self):
         if self.process.poll() is None:
