@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gputab/base/nearest.h"
 #include "gputab/cli/cmd.h"
 #include "gputab/cli/interrupt.h"
 #include "gputab/cli/message.h"
@@ -81,9 +82,16 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
     return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
 }
 
+/* Mistyped, or an option of a command that stands before it. */
 static int refuse_option(const char *option, struct err *e)
 {
+    struct nearest near = nearest_to(option);
+
+    nearest_try(&near, "--version");
+    nearest_try(&near, "--help");
     err_set(e, ERR_USAGE, "unknown option \"%s\"", option);
+    if (near.name)
+        return err_hint(e, "did you mean \"%s\"?", near.name);
     return err_hint(e, "options follow a command: gputab report %s", option);
 }
 
