@@ -181,16 +181,18 @@ static void fill_bridge(struct run_report *run, struct report *r)
     r->bridge.total_invoiced = money_round(b->file_invoiced, r->digits);
 }
 
-/* What would turn estimates into measurements, by the warning that says why there are estimates. */
+/* What would turn estimates into measurements, by the warning that says why there are estimates. Without one, a card is shared and
+ * nothing tells whether its labelled pod is alone on it. */
 static const struct { const char *code, *text; } improvements[] = {
     {"W201", "dcgm-exporter 4.8.2 or later with --kubernetes-virtual-gpus and hostPID shows each pod's own memory"},
     {"W202", "dcgm-exporter with --kubernetes-virtual-gpus (and the shared resource in NVIDIA_RESOURCE_NAMES) labels every sharing pod"},
+    {NULL, "kube-state-metrics with kube_pod_container_resource_requests tells whether the labelled pod is alone on its card"},
 };
 
 static const char *find_improvement(const struct diag *d)
 {
     for (size_t i = 0; i < sizeof improvements / sizeof *improvements; i++)
-        if (diag_find(d, improvements[i].code))
+        if (!improvements[i].code || diag_find(d, improvements[i].code))
             return improvements[i].text;
     return "";
 }

@@ -144,10 +144,11 @@ static void print_conservation(struct ink *k, const struct report *r)
     buf_free(&b);
 }
 
-/* Causes of estimates by the warnings that go with them. */
+/* Causes of estimates by the warnings that go with them. The one without a warning is there where no other cause of a card is. */
 static const struct { const char *code, *cause; } causes[] = {
     {"W201", "shared cards without per-pod memory"},
     {"W202", "shared cards without per-pod memory"},
+    {NULL,   "shared cards with one pod labelled, on nodes without requests"},
     {"W210", "nodes without CPU or memory series"},
 };
 
@@ -156,7 +157,9 @@ static void add_causes(struct buf *b, const struct diag *d)
     const char *last = NULL;
 
     for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++) {
-        if (!diag_find(d, causes[i].code) || (last && strcmp(last, causes[i].cause) == 0))
+        bool holds = causes[i].code ? diag_find(d, causes[i].code) != NULL : !last;
+
+        if (!holds || (last && strcmp(last, causes[i].cause) == 0))
             continue;
         buf_addf(b, "%s%s", last ? "; " : ": ", causes[i].cause);
         last = causes[i].cause;

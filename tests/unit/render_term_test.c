@@ -365,14 +365,15 @@ START_TEST(parts_of_what_pods_pay_add_up_to_a_hundred)
     f.r.measured[GRADE_B] = fixture_number("1");
     f.r.measured[GRADE_C] = fixture_number("1");
     render("plain");
-    has("34 % measured, 33 % reported by a sharing layer or unverified, 33 % estimated\n");
+    has("34 % measured, 33 % reported by a sharing layer or unverified, 33 % estimated: shared cards with one\n"
+        "  pod labelled, on nodes without requests\n");
     f.r.measured[GRADE_A] = fixture_number("999");
     f.r.measured[GRADE_B] = 0;
     render("plain");
-    has("99.90 % measured, 0.10 % estimated\n");   /* a part that is there is never called 0 */
+    has("99.90 % measured, 0.10 % estimated: shared cards");   /* a part that is there is never called 0 */
     f.r.measured[GRADE_C] = 1;
     render("plain");
-    has("100.00 % measured, under 0.01 % estimated\n");
+    has("100.00 % measured, under 0.01 % estimated: shared cards");
     f.r.measured[GRADE_C] = 0;
     render("plain");
     has("100 % measured\n");
