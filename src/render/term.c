@@ -346,7 +346,7 @@ static void print_warnings(struct ink *k, const struct diag *d)
             print_warning(k, &d->items[i]);
     }
     if (d->n > shown) {
-        buf_addf(&b, "  and %zu more kinds of warnings on standard error", d->n - shown);
+        buf_addf(&b, "  and %zu more kinds of warnings: in JSON, and on standard error without -q", d->n - shown);
         ink_words(k, INK_DIM, buf_str(&b), 2);
     }
     buf_free(&b);

@@ -401,7 +401,7 @@ START_TEST(five_warnings_at_most_each_with_a_next_step)
     ck_assert_int_eq(marks, 5);
     ck_assert_int_eq(steps, 5);
     has("\n\n! no GPU series (W113, 1x)\n  > check the file\n! text 0 (W300, 1x)\n");
-    has("  and 4 more kinds of warnings on standard error\n");
+    has("  and 4 more kinds of warnings: in JSON, and on standard error without -q\n");
 }
 END_TEST
 
