@@ -411,10 +411,11 @@ static void keep_context(struct sweep *s)
 
 static const struct {
     unsigned bit;
-    const char *code, *text, *hint;
+    const char *code, *text, *hint, *refused;              /* refused: the text under shared_fallback: refuse, where it differs */
 } warnings[] = {
     {DEVICE_W201, "W201", "several pods, one repeated value: its used memory is divided evenly among them",
-     "dcgm-exporter 4.8.2 or later with --kubernetes-virtual-gpus and hostPID shows each pod's own memory"},
+     "dcgm-exporter 4.8.2 or later with --kubernetes-virtual-gpus and hostPID shows each pod's own memory",
+     "several pods, one repeated value: its used memory is (unattributed), by shared_fallback: refuse"},
     {DEVICE_W202, "W202", "pods that request a GPU have no label on any: used memory is divided by request",
      "let dcgm-exporter label every sharing pod: --kubernetes-virtual-gpus, and the shared resource in NVIDIA_RESOURCE_NAMES"},
     {DEVICE_W203, "W203", "the pods' memory adds up to more than the device uses: scaled down to it",
@@ -428,11 +429,13 @@ static const struct {
 static void warn(struct sweep *s, struct gpu_state *g, unsigned bits)
 {
     const char *uuid = intern_cstr(s->inv->names, s->inv->gpus.v[g->gpu].uuid);
+    bool refuse = s->w->cfg->rule->gpu.shared_fallback == RULE_REFUSE;
 
     for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
         if (!(bits & ~g->warned & warnings[i].bit))
             continue;
-        diag_once(s->w->cfg->diag, warnings[i].code, "%s: %s", uuid, warnings[i].text);
+        diag_once(s->w->cfg->diag, warnings[i].code, "%s: %s", uuid,
+                  refuse && warnings[i].refused ? warnings[i].refused : warnings[i].text);
         diag_hint(s->w->cfg->diag, warnings[i].code, "%s", warnings[i].hint);
     }
     g->warned |= bits;
