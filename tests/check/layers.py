@@ -5,7 +5,7 @@
 
 Tests: per layer, that its files include only layers below it; that headers include each other without a cycle; that
 everything but cli leaves printing and exiting to it; that core asks neither clock, locale, environment nor files; and that ARCHITECTURE.md
-names every module of src/, and none that is gone.
+names every module of src/ once, and none that is gone.
 """
 import os
 import re
@@ -96,18 +96,20 @@ def map_faults(root, texts):
     if not os.path.exists(page):
         yield 'ARCHITECTURE.md is missing'
         return
-    told, layer = set(), None
+    told, layer = [], None
     for line in read(page).splitlines():
         heading = re.match(r'#+ .*`?src/(\w+)', line)
         if line.startswith('#'):
             layer = heading.group(1) if heading else None
         row = re.match(r'\| ((?:`\w+`(?:, )?)+) \|', line)
         if layer and row:
-            told |= {(layer, n) for n in re.findall(r'`(\w+)`', row.group(1))}
+            told += [(layer, n) for n in re.findall(r'`(\w+)`', row.group(1))]
     there = {(layer_of(p), os.path.splitext(os.path.basename(p))[0]) for p in texts if p.startswith('src/')}
-    for layer, name in sorted(there - told):
+    for layer, name in sorted(there - set(told)):
         yield 'ARCHITECTURE.md does not name src/%s/%s.c' % (layer, name)
-    for layer, name in sorted(told - there):
+    for layer, name in sorted({t for t in told if told.count(t) > 1}):
+        yield 'ARCHITECTURE.md names src/%s/%s.c twice' % (layer, name)
+    for layer, name in sorted(set(told) - there):
         yield 'ARCHITECTURE.md names src/%s/%s.c, which is not there' % (layer, name)
 
 
