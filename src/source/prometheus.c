@@ -163,7 +163,7 @@ static int64_t ask_all(struct loader *l)
 /* How servers say that a question was too much at once: what their texts contain. */
 static const char *const too_much[] = {
     "too many samples", "max-chunks", "max-series", "max-estimated", "number of chunks", "number of series", "samples limit",
-    "series limit", "maxSamplesPer",
+    "series limit", "chunks limit", "bytes limit", "size limit", "maxSamplesPer",
 };
 
 static bool wants_less(const struct prometheus_reply *reply, const struct http_result *r)

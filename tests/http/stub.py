@@ -145,15 +145,19 @@ def packed(h, number, entry, good):
     h.send(200, gzip.compress(good), Content_Encoding='gzip')
 
 
-def too_many(h, number, entry, good, longest=3600):
+def too_many(h, number, entry, good, longest=3600, text='query processing would load too many samples into memory in query execution'):
     if entry['window'] > longest:
-        h.send(422, error('execution', 'query processing would load too many samples into memory in query execution'))
+        h.send(422, error('execution', text))
     else:
         h.send(200, good)
 
 
 def never_enough(h, number, entry, good):
     too_many(h, number, entry, good, 0)
+
+
+def limited(text):
+    return lambda h, number, entry, good: too_many(h, number, entry, good, text=text)
 
 
 def times_out(h, number, entry, good):
@@ -246,6 +250,8 @@ BODIES = {
 SCENARIOS = {
     'ok': ok, 'open': ok, 'slow': slow, 'chunked': chunked, 'packed': packed, 'warns': warns,
     'too-many': too_many, 'times-out': times_out, 'never-enough': never_enough,
+    'chunks-limit': limited('exceeded chunks limit: 10 allowed, 11 there'), 'bytes-limit': limited('exceeded bytes limit'),
+    'size-limit': limited('chunks are beyond the aggregated size limit'),
     'reset-once': once(broken), 'cut-once': once(cut), 'cut-unannounced-once': once(cut_unannounced),
     'short-length-once': once(short_length), '500-once': once(fails(500)), '502-once': once(fails(502, HTML, 'text/html')),
     '503-once': once(fails(503, error('unavailable', 'starting'), 'application/json')),
