@@ -191,6 +191,7 @@ static enum http_outcome outcome_of(const struct slot *s, CURLcode code)
     case CURLE_WRITE_ERROR:
         return s->too_large ? HTTP_TOO_LARGE : s->stopped ? HTTP_STOPPED : HTTP_FAILED;
     case CURLE_COULDNT_RESOLVE_HOST: case CURLE_COULDNT_RESOLVE_PROXY: case CURLE_COULDNT_CONNECT: case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_UNSUPPORTED_PROTOCOL: case CURLE_WEIRD_SERVER_REPLY:    /* no HTTP, or what an answer longer than announced left over */
         return HTTP_UNREACHABLE;
     case CURLE_OPERATION_TIMEDOUT:
         return after_timeout(s->easy);
@@ -224,6 +225,9 @@ static void say_why(const struct slot *s, CURLcode code, const struct http_resul
     case CURLE_SSL_CONNECT_ERROR:
         buf_adds(b, "no TLS connection: ");
         utf8_add_printable(b, span_of(s->why));
+        break;
+    case CURLE_UNSUPPORTED_PROTOCOL:
+        buf_adds(b, "what it sends is no HTTP");
         break;
     case CURLE_GOT_NOTHING: case CURLE_SEND_ERROR:
         buf_adds(b, "the connection was closed before an answer");

@@ -34,7 +34,7 @@ ADDRESS = 'hint: --prometheus takes the part of the address before /api/v1/query
 # Scenarios that give the file's report, and how many requests more than an undisturbed run they take (None: not asked).
 SAME = {'ok': 0, 'open': 0, 'slow': 0, 'chunked': 0, 'packed': 0, 'reset-once': 1, 'cut-once': 1, 'cut-unannounced-once': 1,
         'short-length-once': 1, '500-once': 1, '502-once': 1, '503-once': 1, '429-once': 1, 'too-many': None, 'times-out': None,
-        'chunks-limit': None, 'bytes-limit': None, 'size-limit': None}
+        'chunks-limit': None, 'bytes-limit': None, 'size-limit': None, 'left-over': 1}
 
 # Scenarios that fail: the message behind the server's address, and further lines.
 FAILS = {
@@ -47,6 +47,7 @@ FAILS = {
     '503': ('answers 503 Service Unavailable: unavailable: starting (6 attempts)', ''),
     'never-enough': ('answers 422 Unprocessable Content: execution: query processing would load too many samples into memory in query '
                      'execution', ''),
+    'not-http': ('what it sends is no HTTP', ''),
     'reset': ('the connection was closed before an answer (6 attempts)', ''),
     'cut': ('the answer breaks off after 40 bytes (6 attempts)', ''),
     'cut-unannounced': ('the answer breaks off after 40 bytes (6 attempts)', ''),

@@ -197,6 +197,20 @@ def short_length(h, number, entry, good):
     h.wfile.write(good)
 
 
+def left_over(h, number, entry, good):
+    """The fifth request meets what reads like the rest of another answer; others were answered by then."""
+    if number == 5:
+        h.close_connection = True
+        h.wfile.write(good[-40:])
+    else:
+        h.send(200, good)
+
+
+def not_http(h, number, entry, good):
+    h.close_connection = True
+    h.wfile.write(b'220 mail.example ready\r\n')
+
+
 def warns(h, number, entry, good):
     h.send(200, good[:-1] + b',"warnings":["store \\u001b[31mtwo did not answer","store ' + SECRET.encode() + b' neither"]}')
 
@@ -253,6 +267,7 @@ SCENARIOS = {
     'chunks-limit': limited('exceeded chunks limit: 10 allowed, 11 there'), 'bytes-limit': limited('exceeded bytes limit'),
     'size-limit': limited('chunks are beyond the aggregated size limit'),
     'reset-once': once(broken), 'cut-once': once(cut), 'cut-unannounced-once': once(cut_unannounced),
+    'left-over': left_over, 'not-http': not_http,
     'short-length-once': once(short_length), '500-once': once(fails(500)), '502-once': once(fails(502, HTML, 'text/html')),
     '503-once': once(fails(503, error('unavailable', 'starting'), 'application/json')),
     '429-once': once(fails(429, Retry_After='1')),
