@@ -50,11 +50,15 @@ static int by_end(const void *pa, const void *pb, void *arg)
     return x < y ? -1 : x > y;
 }
 
+/* Requests of any kind: where those of CPU are told, those of GPUs would be. */
 static bool any_requests(const struct inventory *inv)
 {
-    for (size_t i = 0; i < inv->nodes.n; i++)
-        if (inv->nodes.v[i].has_cpu_request || inv->nodes.v[i].has_memory_request)
+    for (size_t i = 0; i < inv->nodes.n; i++) {
+        const struct node *n = &inv->nodes.v[i];
+
+        if (n->has_gpu_request || n->has_cpu_request || n->has_memory_request)
             return true;
+    }
     return false;
 }
 

@@ -327,6 +327,7 @@ void sample_store_free(struct sample_store *store)
 
 static void mark_node(struct node *n, enum sample_kind kind)
 {
+    n->has_gpu_request |= kind == SAMPLE_REQUEST_GPU || kind == SAMPLE_REQUEST_GPU_SHARED;
     n->has_cpu_request |= kind == SAMPLE_REQUEST_CPU;
     n->has_memory_request |= kind == SAMPLE_REQUEST_MEMORY;
     n->has_cpu_usage |= kind == SAMPLE_CPU;

@@ -325,8 +325,10 @@ START_TEST(a_node_knows_which_numbers_there_are_of_its_pods)
 
     fixture_load(&l, "kube_pod_info{namespace=\"a\",pod=\"p\",uid=\"u1\",node=\"n1\"} 1 @0\n"
                      "kube_pod_container_resource_requests{namespace=\"a\",pod=\"q\",uid=\"u2\",node=\"n2\",resource=\"cpu\"} 1 @0\n"
+                     "kube_pod_container_resource_requests{namespace=\"a\",pod=\"p\",uid=\"u1\",node=\"n1\",resource=\"nvidia_com_gpu\"} 1 @0\n"
                      "container_memory_working_set_bytes{namespace=\"a\",pod=\"p\",container=\"c\"} 1 @0\n"
                      "container_cpu_usage_seconds_total{namespace=\"a\",pod=\"q\",container=\"c\"} 1 @0\n");
+    ck_assert(fixture_node(&l, "n1")->has_gpu_request && !fixture_node(&l, "n2")->has_gpu_request);
     ck_assert(fixture_node(&l, "n1")->has_memory_usage && !fixture_node(&l, "n1")->has_cpu_usage);
     ck_assert(!fixture_node(&l, "n1")->has_cpu_request && !fixture_node(&l, "n1")->has_memory_request);
     ck_assert(fixture_node(&l, "n2")->has_cpu_request && fixture_node(&l, "n2")->has_cpu_usage && !fixture_node(&l, "n2")->has_memory_usage);

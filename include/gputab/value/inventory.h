@@ -59,6 +59,7 @@ struct node {
     int64_t capacity_memory_bytes; /* 0 unknown */
     VEC(struct node_size) sizes;   /* the same by machine, as far as metrics tell which: names are used again */
     bool has_cpu_request, has_memory_request, has_cpu_usage, has_memory_usage;   /* any such series of pods on it, at any time */
+    bool has_gpu_request;          /* likewise */
     bool has_gpu_capacity;         /* some GPU resource in its capacity: a GPU node even if no exporter shows a GPU */
 };
 
