@@ -212,18 +212,19 @@ static int64_t with_jitter(int64_t pause_ms)
     return pause_ms - pause_ms / 2 * random / UINT16_MAX;
 }
 
+/* Servers and what stands before them have more statuses of 5xx than the standard names; two of these mean never. */
+static bool is_for_now(int status)
+{
+    return status == 429 || (status / 100 == 5 && status != 501 && status != 505);
+}
+
 static bool may_mend(const struct http_result *r, bool answered_before)
 {
-    static const int statuses[] = { 429, 500, 502, 503, 504 };
-
     if (r->outcome == HTTP_BROKEN)
         return true;
     if (r->outcome == HTTP_UNREACHABLE)
         return answered_before;
-    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
-        if (statuses[i] == r->status)
-            return true;
-    return false;
+    return is_for_now(r->status);
 }
 
 bool http_retry_after(struct http_retry *t, const struct http_result *r, bool answered_before, int64_t *pause_ms)

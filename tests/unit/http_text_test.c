@@ -129,7 +129,9 @@ START_TEST(only_what_may_mend_is_tried_again)
 {
     static const struct { enum http_outcome outcome; int status; bool before, again; } cases[] = {
         { HTTP_ANSWERED, 429, false, true }, { HTTP_ANSWERED, 500, false, true }, { HTTP_ANSWERED, 502, false, true },
-        { HTTP_ANSWERED, 504, false, true }, { HTTP_STOPPED, 503, false, true }, { HTTP_BROKEN, 0, false, true },
+        { HTTP_ANSWERED, 504, false, true }, { HTTP_ANSWERED, 507, false, true },
+        { HTTP_ANSWERED, 524, false, true }, { HTTP_ANSWERED, 505, true, false },
+        { HTTP_STOPPED, 503, false, true }, { HTTP_BROKEN, 0, false, true },
         { HTTP_BROKEN, 200, true, true }, { HTTP_UNREACHABLE, 0, true, true }, { HTTP_UNREACHABLE, 0, false, false },
         { HTTP_ANSWERED, 401, true, false }, { HTTP_ANSWERED, 422, true, false }, { HTTP_ANSWERED, 501, true, false },
         { HTTP_ANSWERED, 302, true, false }, { HTTP_STOPPED, 200, true, false }, { HTTP_TOO_LARGE, 200, true, false },
