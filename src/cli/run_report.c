@@ -91,6 +91,7 @@ static void open_stages(struct run_report *run, struct timespan period)
                                        .owners = &run->owners, .bill = &run->bill, .names = run->names, .period = period,
                                        .diag = &run->diag};
 
+    split_check_names(&run->rule, &run->catalogue, &run->inventory, &run->diag);
     charge_book_add_types(&run->bill, &run->inventory);
     owners_build(&run->owners, &run->rule, &run->inventory, run->names);
     run->rollup = rollup_new(&rollup);

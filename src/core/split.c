@@ -27,6 +27,31 @@ money split_price(const struct rule *rule, const struct catalogue *c, const char
     return model >= 0 ? c->models.v[model].price_hour : 0;
 }
 
+static bool is_name_of_gpus(const struct catalogue *c, const struct inventory *inv, const char *name)
+{
+    if (catalogue_model(c, span_of(name)) >= 0)
+        return true;
+    for (size_t i = 0; i < c->types.n; i++)
+        if (strcmp(c->types.v[i].model_name, name) == 0)
+            return true;
+    for (size_t i = 0; i < inv->gpus.n; i++)
+        if (strcmp(intern_cstr(inv->names, inv->gpus.v[i].model), name) == 0)
+            return true;
+    return false;
+}
+
+void split_check_names(const struct rule *rule, const struct catalogue *c, const struct inventory *inv, struct diag *diag)
+{
+    for (size_t i = 0; i < rule->split.gpu_hour.n; i++) {
+        const char *name = rule->split.gpu_hour.v[i].model;
+
+        if (is_name_of_gpus(c, inv, name))
+            continue;
+        diag_add(diag, "W222", "split.gpu_hour: no GPU of the catalogue or the metrics is called \"%s\": its price is not used", name);
+        diag_hint(diag, "W222", "--by gpu_model shows what models are called");
+    }
+}
+
 /* vCPUs, GiB and GPUs count in 10^-6 and prices in 10^-12: the products share one unit, so that only their ratio matters. */
 static int reference_weights(const struct rule *rule, const struct split_node *node, weight *w, struct err *e)
 {

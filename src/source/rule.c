@@ -47,6 +47,8 @@ static int read_gpu_hour(struct yaml_binder *b, const struct yaml_node *value, v
 
         if (rule_check_text(b, v->key) < 0 || rule_read_price(b, v, &p.price_hour, NULL) < 0)
             return -1;
+        if (p.price_hour == 0)                             /* a model without a price can't be split */
+            return yaml_fail(b, v, "the price of %s must be more than 0", yaml_show(v->key->text).s);
         p.model = arena_strdup(&r->strings, v->key->text);
         vec_push(&r->split.gpu_hour, p);
     }

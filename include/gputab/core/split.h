@@ -3,8 +3,10 @@
 #define GPUTAB_CORE_SPLIT_H
 
 #include "gputab/base/err.h"
+#include "gputab/base/diag.h"
 #include "gputab/value/catalogue.h"
 #include "gputab/value/rule.h"
+#include "gputab/value/inventory.h"
 
 enum { SPLIT_MODELS = 16 };        /* different GPU models on one node at most */
 
@@ -34,5 +36,8 @@ int split_charge(const struct rule *rule, const struct split_node *node, money c
 money split_price(const struct rule *rule, const struct catalogue *c, const char *model_text, int model);
 
 const char *split_method_name(const struct rule *rule);
+/* Warns (W222) of prices in split.gpu_hour whose model is nowhere: a misspelt one would change nothing. */
+void split_check_names(const struct rule *rule, const struct catalogue *c, const struct inventory *inv, struct diag *diag);
+
 
 #endif
