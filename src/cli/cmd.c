@@ -38,7 +38,7 @@ static int run_check(int argc, const char *const *argv, struct err *e)
 const struct cmd cmd_table[] = {
     {.name = "report", .summary = "split the bill among those who held GPU memory, and print the table",
      .usage = "[--month YYYY-MM | --last-month | --this-month | --from TIME --to TIME]\n"
-              "--billing FILE... --metrics FILE [--rule FILE] [--nodes FILE]\n"
+              "--billing FILE... --prometheus URL | --metrics FILE [--rule FILE] [--nodes FILE]\n"
               "[--by KEY[,KEY...]] [--where KEY=GLOB]... [--format FORMAT] [-o FILE]...",
      .example = "gputab report --month 2026-10 --billing bill.csv --metrics metrics.om --rule rule.yaml",
      .opts = report_opts, .run = run_report},
