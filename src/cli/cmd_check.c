@@ -1,6 +1,6 @@
 /* cmd_check: `gputab check`: what a source of metrics offers for a period, before anybody waits for a month of it.
  * Of a server only the last hours of the period are read (all of it when they show no GPU), and how far back it reaches is found by
- * halving: retention takes from the old end. Of a period that it no longer has the last hours until now tell what the exporters offer. */
+ * looking from its beginning on. Of a period that it no longer has the last hours until now tell what the exporters offer. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -37,11 +37,11 @@ static struct timespan seen_in(const struct inventory *inv)
     return seen;
 }
 
-/* 1 and the first sample's instant when the server has GPU samples in the half hour from t on, else 0. */
-static int probe(const struct check *c, time_ms t, time_ms *first, struct err *e)
+/* 1 and the first sample's instant when the server has GPU samples between t and length later, else 0. */
+static int probe(const struct check *c, time_ms t, time_ms length, time_ms *first, struct err *e)
 {
-    struct run_report run = {0};
-    int rc = run_report_open(&run, c->args, (struct timespan){t, t + PROBE_MS}, e);
+    struct run_report run = {.gpus_only = true};
+    int rc = run_report_open(&run, c->args, (struct timespan){t, t + length}, e);
 
     if (rc == 0 && run.inventory.gpus.n > 0) {
         *first = seen_in(&run.inventory).from;
@@ -51,24 +51,34 @@ static int probe(const struct check *c, time_ms t, time_ms *first, struct err *e
     return rc;
 }
 
-/* The oldest sample, to the hour; known is one. */
-static int find_oldest(const struct check *c, time_ms known, time_ms *oldest, struct err *e)
+/* The oldest sample behind the period, to the hour; known is one. */
+static int find_oldest_after(const struct check *c, time_ms known, time_ms *oldest, struct err *e)
 {
-    time_ms low = c->after ? c->period.to : c->period.from, high = known;
-    int rc;
+    time_ms low = c->period.to, high = known;
+    int rc = 0;
 
     *oldest = known;
-    rc = probe(c, low, oldest, e);
     while (rc == 0 && high - low > TIME_HOUR) {
         time_ms middle = time_floor(low + (high - low) / 2, TIME_MINUTE);
 
-        if ((rc = probe(c, middle, oldest, e)) > 0) {
+        if ((rc = probe(c, middle, PROBE_MS, oldest, e)) > 0) {
             high = middle;
             rc = 0;
         } else {
             low = middle;
         }
     }
+    return rc;
+}
+
+/* The oldest sample of the period: up to it all answers are empty, so that none costs much; a fleet that slept deceives halving. */
+static int find_oldest(const struct check *c, time_ms known, time_ms *oldest, struct err *e)
+{
+    int rc = 0;
+
+    *oldest = known;
+    for (time_ms t = c->period.from; rc == 0 && t < known; t += LOOK_MS)
+        rc = probe(c, t, known - t < LOOK_MS ? known - t : LOOK_MS, oldest, e);
     return rc < 0 ? -1 : 0;
 }
 
@@ -177,7 +187,7 @@ static int look(struct check *c, struct run_report *run, struct err *e)
         rc = look_at(c, c->period, run, e);
     if (rc < 0 || run->inventory.gpus.n > 0 || !c->args->prometheus || c->period.to >= c->now)
         return rc;
-    rc = probe(c, c->now - PROBE_MS, &first, e);
+    rc = probe(c, c->now - PROBE_MS, PROBE_MS, &first, e);
     c->after = rc > 0;
     return c->after ? look_at(c, (struct timespan){c->now - LOOK_MS, c->now}, run, e) : rc;
 }
@@ -189,7 +199,8 @@ static int survey(struct check *c, struct run_report *run, struct survey *s, str
     if (metrics_window(run->metrics, c->looked, &w, e) < 0)
         return -1;
     c->reach = seen_in(&run->inventory);
-    if (c->looked.from > c->period.from && c->reach.from <= c->reach.to && find_oldest(c, c->reach.from, &c->reach.from, e) < 0)
+    if (c->looked.from > c->period.from && c->reach.from <= c->reach.to &&
+        (c->after ? find_oldest_after : find_oldest)(c, c->reach.from, &c->reach.from, e) < 0)
         return -1;
     survey_build(s, &run->rule, &run->inventory, w.series, w.n_series, c->period, c->reach);
     vec_free(&w.runs);

@@ -49,7 +49,8 @@ static int open_metrics(struct run_report *run, const struct report_args *a, str
     const char **namespace_labels = owners_labels(&run->rule, RULE_MATCH_NAMESPACE_LABEL);
     struct metrics_request req = {.period = period, .max_gap_ms = run->rule.gpu.max_gap_ms, .cluster_label = "cluster",
                                   .pod_labels = pod_labels, .namespace_labels = namespace_labels,
-                                  .nodes = a->nodes ? &run->nodes : NULL, .names = run->names, .diag = &run->diag};
+                                  .nodes = a->nodes ? &run->nodes : NULL, .gpus_only = run->gpus_only,
+                                  .names = run->names, .diag = &run->diag};
     int rc = a->prometheus ? open_prometheus(run, a->prometheus, &req, e)
                            : metrics_open_file(&run->metrics, a->metrics, &req, &run->inventory, e);
 

@@ -27,6 +27,7 @@ static const int groups[][7] = {
     { RECORD_POD_PHASE, -1 }, { RECORD_POD_INFO, -1 }, { RECORD_POD_LABELS, -1 }, { RECORD_POD_OWNER, -1 },
     { RECORD_REPLICASET_OWNER, RECORD_JOB_OWNER, -1 },
 };
+enum { GROUP_GPUS };                                   /* the first one */
 enum { GROUPS = sizeof groups / sizeof *groups, GROUP_REST = GROUPS, GROUP_REFUSED, GROUPS_ALL };
 
 static int group_of(int kind)
@@ -365,10 +366,10 @@ int prometheus_load(struct scrape *s, const struct http_url *url, const struct h
     buf_addf(&l.api, "%s/api/v1/query", url->base);
     for (unsigned i = 0; i < HTTP_SLOTS; i++)
         prometheus_reply_init(&l.lanes[i].reply, s);
-    if (http_new(&l.http, access, (int64_t)ANSWER_MIB << 20, e) < 0 || load_groups(&l, 0, GROUP_REFUSED, e) < 0)
+    if (http_new(&l.http, access, (int64_t)ANSWER_MIB << 20, e) < 0 || load_groups(&l, GROUP_GPUS, s->req->gpus_only ? GROUP_GPUS + 1 : GROUP_REFUSED, e) < 0)
         goto out;
     /* Families that only look like GPU memory are of interest when there is none. */
-    rc = has_gpu_memory(s) ? 0 : load_groups(&l, GROUP_REFUSED, GROUPS_ALL, e);
+    rc = s->req->gpus_only || has_gpu_memory(s) ? 0 : load_groups(&l, GROUP_REFUSED, GROUPS_ALL, e);
 out:
     http_free(l.http);
     for (unsigned i = 0; i < HTTP_SLOTS; i++) {

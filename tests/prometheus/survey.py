@@ -4,7 +4,7 @@
     survey.py GPUTAB        ends with "N passed, N failed"
 
 The demo's samples end before the month does, so that the whole month is read: every line is that of the file. The second server holds
-samples of one GPU from an odd instant on; only its last hours are read, and the instant is found by probing, to the hour. Its node has no name, which is fatal: 4.
+samples of one GPU from an odd instant on; only its last hours are read, and the instant is found by probing. Its node has no name, which is fatal: 4.
 The third no longer has the period asked for, but samples until now: the oldest of them is told, and what the exporter offers.
 """
 import datetime
@@ -49,8 +49,10 @@ def demo(gputab):
         with server.Prometheus(data) as p:
             file = check(gputab, equal.DEMO, args + ['--metrics', 'metrics.om'])
             served = check(gputab, equal.DEMO, args + ['--prometheus', p.url])
+            gaps = check(gputab, equal.DEMO, ['--from', '2024-09-01', '--to', '2024-09-29T22:00Z', '--prometheus', p.url])
     same = file[0] == served[0] == 0 and equal.blind(file[1]) == equal.blind(served[1])
     yield 'the demo: as from the file', same and 'found     GPU memory' in file[1], served[1]
+    yield 'nights without a GPU hide no older sample', 'GPU samples from 2024-09-12T01:00:00Z to' in gaps[1], gaps[1]
 
 
 def begin_found(text):

@@ -15,6 +15,7 @@
 #include "gputab/value/rule.h"
 
 struct run_report {
+    bool gpus_only;                /* set before run_report_open: to see whether there are GPUs */
     struct diag diag;
     struct intern *names;
     struct rule rule;

@@ -15,6 +15,7 @@ struct metrics_request {
     const char *const *pod_labels;         /* label names as the rule writes them ("example.com/team"), NULL-terminated; others are dropped */
     const char *const *namespace_labels;   /* likewise */
     const struct node_file *nodes;         /* NULL: none */
+    bool gpus_only;                        /* of a server: nothing but GPU memory is asked for */
     struct intern *names;
     struct diag *diag;
 };
