@@ -336,8 +336,3 @@ void file_set_abort(struct file_set *s)
     vec_free(&s->outputs);
     free(s);
 }
-
-void file_set_free(struct file_set *s)
-{
-    file_set_abort(s);                                 /* after a commit no temporary file is left to remove */
-}

@@ -66,12 +66,3 @@ void nearest_try(struct nearest *n, const char *name)
     n->name = name;
     n->distance = d;
 }
-
-const char *nearest_name(struct span word, const char *const *names, size_t n)
-{
-    struct nearest near = { .word = word };
-
-    for (size_t i = 0; i < n; i++)
-        nearest_try(&near, names[i]);
-    return near.name;
-}

@@ -44,11 +44,6 @@ static int read_number(const struct bill_cells *c, int column, money *out, bool 
     return 1;
 }
 
-int bill_cell_number(const struct bill_cells *c, int column, money *out, struct err *e)
-{
-    return read_number(c, column, out, NULL, e);
-}
-
 int bill_cell_money(const struct bill_cells *c, int column, money *out, struct err *e)
 {
     bool rounded = false;

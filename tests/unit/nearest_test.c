@@ -47,15 +47,6 @@ START_TEST(the_nearest_of_several_wins_and_the_first_of_equals)
 }
 END_TEST
 
-START_TEST(an_array_of_names_is_searched_for_a_span)
-{
-    static const char *const names[] = { "namespace", "node", "pod" };
-
-    ck_assert_str_eq(nearest_name((struct span){ "noed,x", 4 }, names, 3), "node");
-    ck_assert_ptr_eq(nearest_name((struct span){ "team,x", 4 }, names, 3), NULL);
-}
-END_TEST
-
 START_TEST(long_words_have_no_nearest_name)
 {
     char word[200];
@@ -74,7 +65,6 @@ int main(void)
     tcase_add_test(t, one_slip_finds_its_name);
     tcase_add_test(t, more_than_a_third_off_is_no_slip);
     tcase_add_test(t, the_nearest_of_several_wins_and_the_first_of_equals);
-    tcase_add_test(t, an_array_of_names_is_searched_for_a_span);
     tcase_add_test(t, long_words_have_no_nearest_name);
     suite_add_tcase(s, t);
     return unit_run(s);

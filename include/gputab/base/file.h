@@ -17,12 +17,11 @@ struct file_set;
 struct file_set *file_set_new(void);
 int file_set_add(struct file_set *s, const char *path, struct span content, struct err *e) GPUTAB_MUST_CHECK;
 int file_set_commit(struct file_set *s, struct err *e) GPUTAB_MUST_CHECK;
-void file_set_abort(struct file_set *s);                     /* frees s; NULL allowed */
+void file_set_abort(struct file_set *s);                     /* frees s, also after a commit; NULL allowed */
 /* Writes the targets that are written in place, which may wait for a reader. file_set_commit does it where nobody did before. */
 int file_set_write_in_place(struct file_set *s, struct err *e) GPUTAB_MUST_CHECK;
 /* For signal handlers, when the process ends: removes the temporaries and changes nothing of s. Async-signal-safe as long as no other
  * function of this set is interrupted by it. */
 void file_set_unlink_temps(const struct file_set *s);
-void file_set_free(struct file_set *s);                      /* after commit; NULL allowed */
 
 #endif

@@ -17,7 +17,4 @@ struct nearest nearest_to(const char *word);
 /* Near enough: an edit distance (a swap of neighbours counts one) of at most a third of the longer of the two. First best stays. */
 void nearest_try(struct nearest *n, const char *name);
 
-/* The same over an array; NULL when none is near enough. */
-const char *nearest_name(struct span word, const char *const *names, size_t n);
-
 #endif
