@@ -1,5 +1,5 @@
 /* cmd: the table of commands and the help made of it.
- * A command that the contract names but this version lacks has a row of its own, so that asking for it is answered honestly. */
+ * A command that is planned but not built has a row of its own, so that asking for it is answered honestly. */
 #include "gputab/cli/cmd.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* device: the six states of contract section 3, as a pure function of one reading.
+/* device: the six states of a device, as a pure function of one reading.
  *
  * First the mode is found (who is labelled, with what kind of value), then the device's memory, then the pods' memory, then the
  * weights of the three denominators are written down side by side, so that facts serve every rule variant.
@@ -264,8 +264,9 @@ static void push_bucket(struct device_claims *out, enum claimant who, enum reaso
     vec_push(&out->claims, c);
 }
 
-/* The table of section 4, all columns side by side. Residents without memory leave their column to the buckets; a reserve of the whole
- * device leaves nothing usable: the reserve is paid for then. */
+/* All columns side by side: by capacity everything counts, by usable memory all but the reserve, by residents only what pods hold.
+ * Residents without memory leave their column to the buckets; a reserve of the whole device leaves nothing usable: the reserve is paid
+ * for then. */
 static void weigh(struct device_claims *out, const struct memory *m, enum reason idle)
 {
     uint64_t sum = 0, unattributed, rest;

@@ -1,5 +1,5 @@
 /* json: the report as one object of schema gputab.report/1, and as lines of one row each.
- * The order of keys is the contract's and part of the format: diffs of two reports show what changed and nothing else. Numbers that are
+ * The order of keys is part of the format: diffs of two reports show what changed and nothing else. Numbers that are
  * money, hours or shares are texts with fixed decimals, because readers of JSON numbers round them. */
 #include "gputab/codec/json_out.h"
 

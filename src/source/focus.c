@@ -1,6 +1,6 @@
 /* focus: the FOCUS dialect, versions 1.0 to 1.2, and columns that earlier drafts named otherwise.
  *
- * One table of columns, and a row's meaning in the order that the contract gives: tax, credits, adjustments and purchases are groups by
+ * One table of columns, and a row's meaning in a fixed order: tax, credits, adjustments and purchases are groups by
  * their category, then unused commitments; a usage row bills its resource, and bills instance time when service, publisher, unit and
  * words allow it. A column that is absent or null speaks against nothing.
  * FOCUS has no net column: negotiated discounts are in EffectiveCost already, so net_effective asks for that.

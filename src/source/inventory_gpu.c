@@ -1,6 +1,6 @@
 /* inventory_gpu: in which node a GPU is, and what else its series tell of it.
  *
- * Exporters name the node in five ways, none of which is always right (reference on metrics, section 3.4). They are tried from the
+ * Exporters name the node in five ways, none of which is always right. They are tried from the
  * surest to the weakest; a name that neither Kubernetes nor --nodes knows is believed only when no series of the GPU leads to a known
  * node. A card's UUID may turn up in another machine later, so the node is a history like any other. */
 #include "gputab/source/inventory_build.h"

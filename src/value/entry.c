@@ -1,4 +1,4 @@
-/* entry: the buckets' names, which are the same in every output (contract, section 5). */
+/* entry: the buckets' names, which are the same in every output. */
 #include "gputab/value/entry.h"
 
 const char *const bucket_names[BUCKETS] = {

@@ -1,4 +1,4 @@
-/* rule: the defaults of contract section 6, in one place for the reader of rules, for runs without a rule, and for tests. */
+/* rule: the defaults of gputab-rule(5), in one place for the reader of rules, for runs without a rule, and for tests. */
 #include "gputab/value/rule.h"
 
 #include <string.h>

@@ -449,7 +449,7 @@ def nobody_parts(view, memory, device):
 
 
 def shared_parts(view, memory, pods, grade, unattributed_grade='A', estimated=False):
-    """The first row of the table of section 4: residents, driver, unattributed, idle."""
+    """Shares of a shared device: residents, driver, unattributed, idle."""
     used, total, reserved = memory
     held = sum(pods.values())
     if held > used:

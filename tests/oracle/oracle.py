@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A slow, independent allocator: prints the JSON report that the contract asks for.
+"""A slow, independent allocator: prints the JSON report that gputab(1) describes.
 
     python3 oracle.py [--from T --to T | --month M] [--by KEYS] --billing FILE --metrics FILE --rule FILE
                       [--nodes FILE] [--catalogue DIR]

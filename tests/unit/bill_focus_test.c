@@ -195,7 +195,7 @@ START_TEST(the_purchase_option_is_that_of_the_largest_amount)
     expect(ROWS({.pricing = "Committed"}), HOUR_10 "cost 1 invoiced 1 ms 3600000 committed us-east-1 g5.4xlarge\n");
     expect(ROWS({.pricing = "Other"}), HOUR_10 "cost 1 invoiced 1 ms 3600000 unknown us-east-1 g5.4xlarge\n");
     expect(ROWS({.text = "Capacity Block for p5"}), HOUR_10 "cost 1 invoiced 1 ms 3600000 capacity_block us-east-1 g5.4xlarge\n");
-    /* 2 on demand against 1.5 + 1 spot; then a tie, which goes to the earlier name of the contract's list */
+    /* 2 on demand against 1.5 + 1 spot; then a tie, which goes to the earlier name of the list */
     expect(ROWS({.effective = "2"}, {.effective = "1.5", .pricing = "Dynamic"}, {.effective = "1", .pricing = "Dynamic"}),
            HOUR_10 "cost 4.5 invoiced 4.5 ms 3600000 spot us-east-1 g5.4xlarge\n");
     expect(ROWS({.effective = "-2", .pricing = "Dynamic"}, {.effective = "2"}), HOUR_10 "cost 0 invoiced 0" G5);

@@ -1,5 +1,5 @@
-/* device: who is on a device in every state of contract section 3, and what they weigh under every denominator. Memory is in GiB here
- * unless a name says otherwise; the expected weights are the numerators of the table of section 4. */
+/* device: who is on a device in every state, and what they weigh under every denominator. Memory is in GiB here
+ * unless a name says otherwise; the expected weights are the numerators of the shares. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* inventory (source): which pod, GPU and node a series speaks of, and what holds when. Label shapes are those of the reference on metrics
+/* inventory (source): which pod, GPU and node a series speaks of, and what holds when. Label shapes are those of real exporters
  * and of the acceptance cases 05, 08, 14, 18 and 20. */
 #include "metrics_fixture.h"
 #include "unit.h"

@@ -214,7 +214,7 @@ START_TEST(products_are_divided_as_by_gmp)
             continue;
         oracle_mul_div(q, a, b, c, false);
         if (mpz_sizeinbase(q, 2) > 127)
-            continue;                                  /* outside the contract */
+            continue;                                  /* outside the range promised */
         ck_assert(same(q, money_mul_div(a, b, c)));
         oracle_mul_div(q, a, b, c, true);
         ck_assert(same(q, money_mul_div_even(a, b, c)));

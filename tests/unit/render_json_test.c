@@ -48,7 +48,7 @@ static json_t *parsed(void)
     return root;
 }
 
-START_TEST(the_object_has_the_order_and_the_layout_of_the_contract)
+START_TEST(the_object_has_its_order_and_its_layout)
 {
     fixture_row(&f, KEYS("nlp", "NVIDIA H100"), NULL, numbers);
     fixture_row(&f, (const char *const[]){"(idle)", NULL}, "(idle)", numbers);
@@ -200,7 +200,7 @@ int main(void)
     TCase *t = tcase_create("json");
 
     tcase_add_checked_fixture(t, setup, teardown);
-    tcase_add_test(t, the_object_has_the_order_and_the_layout_of_the_contract);
+    tcase_add_test(t, the_object_has_its_order_and_its_layout);
     tcase_add_test(t, an_empty_report_has_empty_lists_and_no_currency);
     tcase_add_test(t, names_come_back_as_they_went_in);
     tcase_add_test(t, malformed_utf8_does_not_break_the_document);

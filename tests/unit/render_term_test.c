@@ -56,7 +56,7 @@ static void simple_row(const char *name, const char *bucket, const char *hours, 
     buf_free(&b);
 }
 
-/* The contract's worked card: one hour, 6.88 USD, residents with 30, 20 and 10 of 80 GiB. */
+/* A card worked on paper: one hour, 6.88 USD, residents with 30, 20 and 10 of 80 GiB. */
 static void add_worked_card(void)
 {
     fixture_row(&f, KEYS("nlp"), NULL, "0.125 10 0.86 0 0 0.86 null null 0.86 0 0 0 0.86 0.86 0.86 0.86 0 0 0");

@@ -105,7 +105,7 @@ START_TEST(a_file_with_nothing_but_its_schema_gives_the_defaults_and_its_own_dig
 }
 END_TEST
 
-/* The contract's example without what is not built yet. */
+/* A rule with every part that is built. */
 static const char example[] =
     "name: vram-residency\n"
     "version: \"1\"\n"

@@ -66,7 +66,7 @@ static void assert_named(const char *const *names, int n, const char *joined)
     buf_free(&b);
 }
 
-/* The words of the contract, sections 2, 5 and 8, in its order. */
+/* The words of reports, in their order. */
 START_TEST(names_are_those_that_reports_promise)
 {
     assert_named(purchase_names, PURCHASES, "on_demand spot reserved savings_plan capacity_block committed unknown");
@@ -78,7 +78,7 @@ START_TEST(names_are_those_that_reports_promise)
 }
 END_TEST
 
-START_TEST(a_rule_without_keys_has_the_defaults_of_the_contract)
+START_TEST(a_rule_without_keys_has_the_defaults_of_the_manual)
 {
     struct rule r;
     money m;
@@ -133,7 +133,7 @@ int main(void)
     tcase_add_test(t, columns_are_found_by_name);
     tcase_add_test(t, strings_need_not_end_in_a_nul);
     tcase_add_test(t, names_are_those_that_reports_promise);
-    tcase_add_test(t, a_rule_without_keys_has_the_defaults_of_the_contract);
+    tcase_add_test(t, a_rule_without_keys_has_the_defaults_of_the_manual);
     tcase_add_test(t, reports_and_bills_are_released);
     suite_add_tcase(s, t);
     return unit_run(s);

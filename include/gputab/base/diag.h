@@ -14,7 +14,7 @@ enum { DIAG_TEXTS = 3 };
 struct diag_item {
     char code[8];
     int64_t count;
-    char *texts[DIAG_TEXTS];      /* the first ones, in byte order of the texts once sorted by diag_sort; owned */
+    char *texts[DIAG_TEXTS];      /* the first ones, the smallest in byte order, sorted; owned */
     char *hint;                   /* next step, or NULL; owned */
 };
 

@@ -9,15 +9,15 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-/* The values are the exit codes of contract section 7. */
+/* The values are the exit codes of gputab(1). */
 enum err_code {
     ERR_NONE = 0,
     ERR_INTERNAL = 1,     /* a fault of the program, or output that could not be written (disk full) */
     ERR_USAGE = 2,        /* usage, configuration or rule */
     ERR_INPUT = 3,        /* an input is missing, malformed, refused or unreachable */
     ERR_GATE = 4,         /* a quality gate or the conservation check failed */
-    ERR_THRESHOLD = 5,    /* an opt-in --fail-on threshold was hit */
-    ERR_NOT_READY = 6     /* the period is not ready */
+    ERR_THRESHOLD = 5,    /* a threshold of --fail-on was hit, which this version has not */
+    ERR_NOT_READY = 6     /* the period is not ready; no command of this version says so */
 };
 
 struct err {

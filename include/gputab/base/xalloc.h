@@ -1,7 +1,8 @@
 /* xalloc: allocation that cannot return NULL.
  *
  * Every size that input can drive has a cap with an error of its own (buf, csv, yaml, ...), so running out of memory here is
- * the machine's state, not the input's: xalloc writes one line to stderr and aborts. It is the only place below cli/ that does. */
+ * the machine's state, not the input's: xalloc writes one line to stderr and aborts. It is the only place below cli/ that
+ * writes; elsewhere abort() marks what cannot happen. */
 #ifndef GPUTAB_BASE_XALLOC_H
 #define GPUTAB_BASE_XALLOC_H
 

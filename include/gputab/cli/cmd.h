@@ -10,11 +10,11 @@ enum { CMD_HELP = 256 };
 
 struct cmd {
     const char *name;
-    const char *summary;           /* one line, lower case, no full stop; NULL: in the contract but not built yet, in no help */
+    const char *summary;           /* one line, lower case, no full stop; NULL: planned but not built yet, in no help */
     const char *usage;             /* what follows "gputab NAME" in the usage lines; lines separated by '\n' */
     const char *example;           /* a whole command line that works */
     const struct opt *opts;        /* NULL: none */
-    /* argv without the command's name. Returns an exit code (0, or 5), CMD_HELP when the options asked for help, or -1 with *e set,
+    /* argv without the command's name. Returns an exit code (0; 4 of a check), CMD_HELP when the options asked for help, or -1 with *e set,
      * whose code is the exit code. Results go to stdout through stdio: main flushes and checks. */
     int (*run)(int argc, const char *const *argv, struct err *e);
 };

@@ -31,7 +31,7 @@ enum opt_type {
     OPT_CHOICE,                    /* OPT_TEXT whose value is one of `choice` */
     OPT_LIST,                      /* struct opt_list: repeatable, values not empty */
     OPT_HELP,                      /* stops parsing: the caller shows help */
-    OPT_PLANNED                    /* in the contract, refused by name in this version, in no help */
+    OPT_PLANNED                    /* refused by name in this version, in no help */
 };
 
 struct opt {
@@ -42,7 +42,7 @@ struct opt {
     const char *value;             /* what --help calls the value: "FILE"; NULL for flags */
     const char *help;              /* lower case, no full stop */
     const char *(*choice)(size_t i);   /* OPT_CHOICE: the i-th valid value, NULL behind the last */
-    const char *const *planned;    /* OPT_CHOICE: values of the contract that this version refuses by name, NULL-terminated; or NULL */
+    const char *const *planned;    /* OPT_CHOICE: planned values that this version refuses by name, NULL-terminated; or NULL */
 };
 #define OPT_END {.type = OPT_STOP}
 

@@ -1,4 +1,4 @@
-/* allocate: the only place where money meets usage. Charges and facts in, entries out; contract sections 2 (split) and 4.
+/* allocate: the only place where money meets usage. Charges and facts in, entries out.
  *
  * A charge waits until the windows have passed its end, collects the facts inside it, is split into pieces (core/split), and each piece is
  * divided by largest remainder. Lone corrections are first spread over the usage charges inside their interval, by billed time.

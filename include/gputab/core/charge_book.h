@@ -1,5 +1,5 @@
 /* charge_book: the bill's charges by node, with what the metrics know of that node: its names, its GPUs, when it was first seen.
- * Lone corrections are spread over the usage charges inside their interval here, by billed time (contract section 2). */
+ * Lone corrections are spread over the usage charges inside their interval here, by billed time. */
 #ifndef GPUTAB_CORE_CHARGE_BOOK_H
 #define GPUTAB_CORE_CHARGE_BOOK_H
 

@@ -1,5 +1,5 @@
-/* device: who is on a GPU (or MIG instance) at one instant, and with what weight. Contract section 3, "Who is on a device at an instant"
- * and "Device memory", and the table of section 4. Pure: one reading and its surroundings in, claims out.
+/* device: who is on a GPU (or MIG instance) at one instant, and with what weight.
+ * Pure: one reading and its surroundings in, claims out. What the three denominators mean stands in gputab-rule(5), gpu.
  *
  * Memory inside is in 2^-10 bytes (USAGE_MEMORY_BITS). */
 #ifndef GPUTAB_CORE_DEVICE_H

@@ -1,4 +1,4 @@
-/* divide: one charge and what was collected for it become entries that sum to its cost exactly. Contract section 4. */
+/* divide: one charge and what was collected for it become entries that sum to its cost exactly. */
 #ifndef GPUTAB_CORE_DIVIDE_H
 #define GPUTAB_CORE_DIVIDE_H
 

@@ -1,4 +1,4 @@
-/* host: CPU and memory of pods on a node, as requests and as usage. Contract sections 3 and 4, "CPU and memory pieces".
+/* host: CPU and memory of pods on a node, as requests and as usage.
  *
  * Requests and working sets are values that stand for their instants' time; a counter's increase between two neighbouring samples (at
  * most max_gap apart: a longer gap is not observed) is spread evenly over the time between them. Of several targets that show the

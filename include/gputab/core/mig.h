@@ -1,4 +1,4 @@
-/* mig: sizes that the catalogue knows: slices of MIG instances, memory of models, instances and fractional types. Contract section 4. */
+/* mig: sizes that the catalogue knows: slices of MIG instances, memory of models, instances and fractional types. */
 #ifndef GPUTAB_CORE_MIG_H
 #define GPUTAB_CORE_MIG_H
 

@@ -1,4 +1,4 @@
-/* node_shape: what hardware a charge pays for: vCPUs, memory, and each GPU with its model and fraction. Contract section 2, "Split". */
+/* node_shape: what hardware a charge pays for: vCPUs, memory, and each GPU with its model and fraction. */
 #ifndef GPUTAB_CORE_NODE_SHAPE_H
 #define GPUTAB_CORE_NODE_SHAPE_H
 

@@ -1,4 +1,4 @@
-/* owners: whose a pod is, over time. First matching owner line of the rule wins; contract sections 5 and 6.
+/* owners: whose a pod is, over time. First matching owner line of the rule wins: see gputab-rule(5), owners.
  *
  * A pod version is a pod with one set of attributes (team, cost centre, bucket, workload). A pod gets a new version when a label of it
  * or of its namespace, its workload, or the date of an owner line changes something. Bare names lead to the versions of the pods

@@ -1,4 +1,4 @@
-/* residency: samples become usage facts, one window (a UTC day or a part of one) at a time. Contract section 3.
+/* residency: samples become usage facts, one window (a UTC day or a part of one) at a time.
  *
  * It sweeps each node through the window from change to change, reads every device there (core/device), and integrates the claims into
  * facts; core/host does the same for CPU and memory. State between windows: the interval of each timeline's last day, nothing else. */

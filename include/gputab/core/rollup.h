@@ -1,4 +1,4 @@
-/* rollup: entries become rows, rows become a rounded table. Contract sections 4 ("Money") and 8.
+/* rollup: entries become rows, rows become a rounded table.
  *
  * Rows are summed exactly; one table is rounded once: all cells (row x piece) together, by largest remainder, so that rows, columns and
  * the grand total are sums of rounded cells. With filters everything is rounded first and the matching rows are shown. */

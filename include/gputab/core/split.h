@@ -1,12 +1,13 @@
-/* split: what share of a GPU node's charge is CPU, memory and each GPU model. Contract section 2, "Split". */
+/* split: what share of a GPU node's charge is CPU, memory and each GPU model. The methods are those of
+ * gputab-rule(5), split. */
 #ifndef GPUTAB_CORE_SPLIT_H
 #define GPUTAB_CORE_SPLIT_H
 
-#include "gputab/base/err.h"
 #include "gputab/base/diag.h"
+#include "gputab/base/err.h"
 #include "gputab/value/catalogue.h"
-#include "gputab/value/rule.h"
 #include "gputab/value/inventory.h"
+#include "gputab/value/rule.h"
 
 enum { SPLIT_MODELS = 16 };        /* different GPU models on one node at most */
 
@@ -35,9 +36,9 @@ int split_charge(const struct rule *rule, const struct split_node *node, money c
 /* The price of a model: split.gpu_hour of the rule (by the metric's name or the catalogue's), else the catalogue's, else 0. */
 money split_price(const struct rule *rule, const struct catalogue *c, const char *model_text, int model);
 
-const char *split_method_name(const struct rule *rule);
 /* Warns (W222) of prices in split.gpu_hour whose model is nowhere: a misspelt one would change nothing. */
 void split_check_names(const struct rule *rule, const struct catalogue *c, const struct inventory *inv, struct diag *diag);
 
+const char *split_method_name(const struct rule *rule);
 
 #endif

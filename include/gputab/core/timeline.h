@@ -1,4 +1,4 @@
-/* timeline: the instants at which one exporter target was seen, and the time that each stands for. Contract section 3, "Timeline".
+/* timeline: the instants at which one exporter target was seen, and the time that each stands for.
  *
  * An instant stands until the next one when that follows within max_gap, else for one interval: the lower median of the spacings whose
  * earlier instant lies in the same UTC day (the rule's interval when written; a minute when there is none), and never beyond the next

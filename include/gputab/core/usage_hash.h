@@ -1,5 +1,5 @@
 /* usage_hash: one hash of all usage facts of a run, by what they say (names, times, integers), not by how they came: equal for every
- * transport of the same samples. Contract section 8, "metrics[].sha256". */
+ * transport of the same samples. JSON reports show it as metrics[].sha256. */
 #ifndef GPUTAB_CORE_USAGE_HASH_H
 #define GPUTAB_CORE_USAGE_HASH_H
 

@@ -1,5 +1,5 @@
 /* bill: bill files (CSV) become charges and groups. One dialect table per provider; a dialect is recognised by its header.
- * Rows stream by; memory is bounded by the charges of GPU nodes, not by rows. Contract section 2, "Charges". */
+ * Rows stream by; memory is bounded by the charges of GPU nodes, not by rows. */
 #ifndef GPUTAB_SOURCE_BILL_H
 #define GPUTAB_SOURCE_BILL_H
 

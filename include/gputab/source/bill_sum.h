@@ -1,4 +1,4 @@
-/* bill_sum: rows become charges and groups. Contract section 2, "Charges". */
+/* bill_sum: rows become charges and groups. */
 #ifndef GPUTAB_SOURCE_BILL_SUM_H
 #define GPUTAB_SOURCE_BILL_SUM_H
 

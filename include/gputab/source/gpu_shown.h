@@ -1,4 +1,4 @@
-/* gpu_shown: when metrics show a bill's resource with a GPU. Contract section 2: a node is a GPU node when metrics show a GPU on it. */
+/* gpu_shown: when metrics show a bill's resource with a GPU. That is what makes it a GPU node. */
 #ifndef GPUTAB_SOURCE_GPU_SHOWN_H
 #define GPUTAB_SOURCE_GPU_SHOWN_H
 

@@ -11,7 +11,7 @@
 
 enum { HISTORY_SILENT = 0xffffffffu };                 /* a sample that says nothing */
 
-/* How long before its first record a thing may already have been so: contract section 3. */
+/* How long before its first record a thing may already have been so: see value/inventory. */
 #define HISTORY_BACK (10 * TIME_MINUTE)
 
 struct history_record {

@@ -49,7 +49,7 @@ struct catalogue {
 };
 
 /* Index of the model with that name or alias, else -1. Comparison folds case, blanks, dashes and the words NVIDIA and Tesla away, but
- * keeps memory and form factor (reference on metrics, section 4.2). */
+ * keeps memory and form factor: "A100-SXM4-80GB" is no "A100-PCIE-40GB". */
 int catalogue_model(const struct catalogue *c, struct span name);
 /* NULL when unknown. The provider is not compared: type names don't collide. Case is folded (Azure). */
 const struct instance_type *catalogue_type(const struct catalogue *c, struct span name);

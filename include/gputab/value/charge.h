@@ -1,5 +1,5 @@
 /* charge: one billed amount for one GPU node over one half-open UTC interval, and what the rest of the bill went to.
- * Made by source/bill; contract section 2, "Charges". Strings are ids of the run's intern table. */
+ * Made by source/bill. Strings are ids of the run's intern table. */
 #ifndef GPUTAB_VALUE_CHARGE_H
 #define GPUTAB_VALUE_CHARGE_H
 
@@ -10,7 +10,7 @@
 #include "gputab/value/money.h"
 #include "gputab/value/timespan.h"
 
-/* The order is the contract's (section 8): ties between equal amounts go to the earlier one. */
+/* The order decides: ties between equal amounts go to the earlier one. */
 enum purchase { PURCHASE_ON_DEMAND, PURCHASE_SPOT, PURCHASE_RESERVED, PURCHASE_SAVINGS_PLAN, PURCHASE_CAPACITY_BLOCK,
                 PURCHASE_COMMITTED, PURCHASE_UNKNOWN, PURCHASES };
 extern const char *const purchase_names[PURCHASES];      /* "on_demand", ... */
@@ -32,7 +32,7 @@ struct charge {
     uint32_t currency;
 };
 
-/* Contract section 2: groups are reported, never spread silently. */
+/* Groups are reported, never spread silently. */
 enum bill_group { GROUP_OTHER_RESOURCES, GROUP_ATTACHED, GROUP_TAX, GROUP_CREDIT, GROUP_REFUND, GROUP_FEE, GROUP_UNUSED_COMMITMENT,
                   GROUP_EXCLUDED, BILL_GROUPS };
 extern const char *const bill_group_names[BILL_GROUPS];

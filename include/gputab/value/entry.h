@@ -33,7 +33,7 @@ struct entry {
     /* amounts */
     money cost;
     money gpu_hours;               /* 10^-12 h */
-    money used_cost;               /* contract section 4; GPU piece only */
+    money used_cost;               /* of a holder: cost x held / (total - reserved) memory; GPU piece only */
     weight memory_ms;              /* 2^-10 bytes x ms */
 };
 

@@ -3,8 +3,8 @@
  *
  * Strings are ids of `names` (0: none). Things are indices into the arrays; NONE means no such thing.
  * The arrays are in canonical order (by their strings), so that an index order never depends on the order of arrival.
- * A step list says what holds from an instant until the next step: sorted by `from`, neighbours differ. Contract section 3:
- * labels, owners and provider ids hold from a sample until the next different one; the first of a pod (by uid), node (by provider id)
+ * A step list says what holds from an instant until the next step: sorted by `from`, neighbours differ.
+ * Labels, owners and provider ids hold from a sample until the next different one; the first of a pod (by uid), node (by provider id)
  * or namespace also for 10 minutes before it unless an older one of the same name holds: the filler has already moved `from` back. */
 #ifndef GPUTAB_VALUE_INVENTORY_H
 #define GPUTAB_VALUE_INVENTORY_H
@@ -42,7 +42,7 @@ enum node_sharing {
 
 struct target {                    /* an exporter target: job, instance and replica labels */
     uint32_t cluster;
-    uint32_t text;                 /* canonical label text; its byte order is the contract's "label order" */
+    uint32_t text;                 /* canonical label text; its byte order is the "label order" of targets */
 };
 
 struct node_size {                 /* of one machine behind a node's name */

@@ -1,7 +1,7 @@
 /* money: exact amounts in 10^-12 of a currency unit, in 128-bit integers. Never binary floating point.
  *
  * The same type carries every quantity that is divided exactly: amounts, prices per hour and (GPU-)hours. The range is about
- * 1.7e26 units. Contract section 4, "Money". */
+ * 1.7e26 units. */
 #ifndef GPUTAB_VALUE_MONEY_H
 #define GPUTAB_VALUE_MONEY_H
 

@@ -36,7 +36,7 @@ struct report {
     money gpu_share;               /* of the billed amount: 0.8412 is 841200000000; 4 decimals shown */
     bool owners_written;           /* false: the team is the namespace (the header says so) */
     VEC(const char *) by;          /* keys as asked for */
-    struct table table;            /* columns: keys, bucket, then the columns of contract section 8 in its order */
+    struct table table;            /* columns: keys, bucket, then the columns of gputab(1) in its order */
     bool filtered;
     struct report_totals totals;
     const struct bill *bill;       /* borrowed */

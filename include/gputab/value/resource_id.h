@@ -1,5 +1,5 @@
 /* resource_id: one identity for what a bill calls a resource and Kubernetes calls a provider id.
- * Source of the rules: reference on bills, section 5 (last token of both, case of Azure ids, GCP project and zone). */
+ * The rules: the last token of both counts, Azure ids without case, of GCP project and zone. */
 #ifndef GPUTAB_VALUE_RESOURCE_ID_H
 #define GPUTAB_VALUE_RESOURCE_ID_H
 

@@ -1,4 +1,4 @@
-/* rule: the written rule (contract section 6), checked and with defaults filled in. source/rule reads it; nothing changes it after.
+/* rule: the written rule of gputab-rule(5), checked and with defaults filled in. source/rule reads it; nothing changes it after.
  * Strings live in the rule's arena. Percentages and weights are money values: "95%" is 95 * MONEY_ONE. */
 #ifndef GPUTAB_VALUE_RULE_H
 #define GPUTAB_VALUE_RULE_H

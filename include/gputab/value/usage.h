@@ -17,7 +17,7 @@
 
 enum { USAGE_SHARE_BITS = 52, USAGE_MEMORY_BITS = 10 };
 
-enum usage_state {                 /* contract section 3, "Who is on a device at an instant" */
+enum usage_state {                 /* how a device is used at an instant: core/device decides */
     USAGE_HELD,                    /* exclusive, or a MIG instance with one pod */
     USAGE_SHARED,                  /* measured per pod, or the only resident of a shared device */
     USAGE_EVEN,                    /* copies: divided evenly among the labelled pods (gpu.shared_fallback) */
