@@ -119,8 +119,8 @@ void cmd_add_help(struct buf *b)
     add_commands(b);
     buf_addf(b, "\nExample:\n  %s\n", cmd_table[0].example);
     buf_adds(b, "\n"
-                "Exit codes: 0 done, 1 internal error or disk full, 2 usage or rule, 3 input, 4 quality gate or\n"
-                "conservation, 5 threshold, 6 period not ready. The manual is gputab(1).\n");
+                "Exit codes: 0 done, 1 internal error or disk full, 2 usage or rule, 3 input, 4 the sums differ, or\n"
+                "check misses what no report can do without. The manual is gputab(1).\n");
 }
 
 void cmd_add_cmd_help(struct buf *b, const struct cmd *c)

@@ -1,13 +1,14 @@
 /* cmd_report: wires the stages of `gputab report`: rule, inventory, bill, then window by window samples, facts, entries, rows.
  * Each stage is opened here and closed here; what they do stands in their own modules. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "gputab/base/file.h"
-#include "gputab/base/sha256.h"
+#include "gputab/base/utf8.h"
 #include "gputab/cli/interrupt.h"
 #include "gputab/cli/message.h"
 #include "gputab/cli/report_args.h"
@@ -99,6 +100,26 @@ static int finish(struct file_set *files, int rc, struct err *e)
     return rc;
 }
 
+/* With -v: what was read, a line per source. */
+static void say_inputs(const struct run_report *run)
+{
+    const struct inventory *inv = &run->inventory;
+    struct buf b = {0};
+
+    for (size_t i = 0; i < run->bill.files.n; i++) {
+        const struct bill_file *f = &run->bill.files.v[i];
+
+        buf_adds(&b, "gputab: read ");
+        utf8_add_printable(&b, span_of(f->name));
+        buf_addf(&b, ": rows %" PRId64 ", of GPU nodes %" PRId64 "\n", f->rows, f->rows_used);
+    }
+    buf_adds(&b, "gputab: read ");
+    utf8_add_printable(&b, span_of(metrics_source_name(run->metrics)));
+    buf_addf(&b, ": GPUs %zu, nodes %zu\n", inv->gpus.n, inv->nodes.n);
+    message_write(&b);
+    buf_free(&b);
+}
+
 int cmd_report(const struct report_args *a, struct err *e)
 {
     struct run_report run = {0};
@@ -113,6 +134,8 @@ int cmd_report(const struct report_args *a, struct err *e)
     rc = run_report(&run, a, period, e);
     if (rc == 0)
         rc = stage_results(files, a, &run.report, e);
+    if (rc == 0 && a->verbose)
+        say_inputs(&run);
     if (!a->quiet)
         message_warnings(&run.diag);
     rc = finish(files, rc, e);
