@@ -221,8 +221,10 @@ static int bind_columns(struct reader *r, struct err *e)
             err_set(e, ERR_INPUT, "column \"%s\" is there twice", r->shown[i]);
             return at_row(r, e);
         }
-        if (again)
+        if (again) {
             diag_add(r->req->diag, "W104", "%s: column \"%s\" is there twice; the first one is used", r->name, r->shown[i]);
+            diag_hint(r->req->diag, "W104", "leave one of the two out of the export");
+        }
     }
     return 0;
 }
@@ -315,6 +317,7 @@ static int check_fields(struct reader *r, struct err *e)
         r->first_short = r->row.line;
     diag_add(r->req->diag, "W102", "%s: rows have fewer fields than the header, the first on line %lld; what is missing is taken as empty",
              r->name, (long long)r->first_short);
+    diag_hint(r->req->diag, "W102", "export the bill anew if more than empty cells at the ends of rows is missing");
     return 0;
 }
 
@@ -437,8 +440,10 @@ static int read_file(struct reader *r, struct err *e)
         unpack_hash(u, f->sha256);
     if (rc == 0)
         check_end(r);
-    if (rc == 0 && f->rows == 0)
+    if (rc == 0 && f->rows == 0) {
         diag_add(r->req->diag, "W103", "%s: the bill has a header and no rows", r->name);
+        diag_hint(r->req->diag, "W103", "see whether the export had ended, and whether it is of this period");
+    }
     csv_free(r->csv);
     unpack_close(u);
     return rc < 0 ? err_at(e, r->path, 0, 0) : 0;

@@ -49,10 +49,19 @@ int bill_cell_money(const struct bill_cells *c, int column, money *out, struct e
     bool rounded = false;
     int rc = read_number(c, column, out, &rounded, e);
 
-    if (rc == 1 && rounded)
+    if (rc == 1 && rounded) {
         diag_add(c->diag, "W205", "%s: amounts with more than 12 decimals were rounded half to even (column \"%s\")", c->name,
                  c->shown[column]);
+        diag_hint(c->diag, "W205", "nothing is to be done: what was rounded is below a billionth of a cent each");
+    }
     return rc;
+}
+
+void bill_cells_warn_details(const struct bill_cells *c, int column)
+{
+    diag_add(c->diag, "W106", "%s: cells of column \"%s\" are no JSON object; instance types in them are not seen", c->name,
+             c->shown[column]);
+    diag_hint(c->diag, "W106", "the node label node.kubernetes.io/instance-type names them too: kube-state-metrics --metric-labels-allowlist=nodes=[*]");
 }
 
 /* 10^27 in units of 10^-12 ms is 30 000 years: more is no quantity, and sums stay within money. */

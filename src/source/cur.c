@@ -113,6 +113,7 @@ static int read_line(const struct bill_cells *c, const struct line **out, struct
             return 0;
         }
     diag_add(c->diag, "W108", "%s: rows of the unknown line item type \"%.*s\" count as fees", c->name, (int)(s.n < 80 ? s.n : 80), s.p);
+    diag_hint(c->diag, "W108", "compare the group fees, shown by --bridge, with the invoice");
     return 0;
 }
 
@@ -401,8 +402,7 @@ static void read_product_map(struct cur *f, const struct bill_cells *c)
 {
     f->details = (struct bill_details){.type = ""};
     if (bill_details_add(&f->details, bill_cell(c, PRODUCT)) < 0)
-        diag_add(c->diag, "W106", "%s: cells of column \"%s\" are no JSON object; instance types in them are not seen", c->name,
-                 c->shown[PRODUCT]);
+        bill_cells_warn_details(c, PRODUCT);
 }
 
 static struct span type_of(const struct cur *f, const struct bill_cells *c)

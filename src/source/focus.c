@@ -331,8 +331,7 @@ static void read_details(struct focus *f, const struct bill_cells *c)
     f->details = (struct bill_details){.type = ""};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
         if (bill_details_add(&f->details, bill_cell(c, cells[i])) < 0)
-            diag_add(f->req->diag, "W106", "%s: cells of column \"%s\" are no JSON object; instance types in them are not seen", c->name,
-                     c->shown[cells[i]]);
+            bill_cells_warn_details(c, cells[i]);
 }
 
 static struct span type_of(const struct focus *f, const struct bill_cells *c)

@@ -90,9 +90,11 @@ static int parse_number(struct yaml_binder *b, const struct yaml_node *value, st
 
     if (money_parse(s, out, &rounded) < 0)
         return -1;
-    if (rounded && diag)
+    if (rounded && diag) {
         diag_add(diag, "W205", "%s:%lld:%lld: %s has more than %d decimals; it is rounded", b->doc->name,
                  (long long)value->line, (long long)value->column, yaml_show(yaml_name(value)).s, MONEY_DECIMALS);
+        diag_hint(diag, "W205", "write at most %d decimals", MONEY_DECIMALS);
+    }
     return 0;
 }
 

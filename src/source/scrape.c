@@ -382,10 +382,12 @@ static bool names_its_thing(const struct scrape_series *series)
 }
 
 /* One text per family, counted as often as it happened. */
-static void warn(struct diag *d, const char *code, const char *family, const char *what, int64_t count)
+static void warn(struct diag *d, const char *code, const char *family, const char *what, int64_t count, const char *hint)
 {
     for (int64_t i = 0; i < count; i++)
         diag_add(d, code, "%s: %s: %lld", family, what, (long long)count);
+    if (count > 0)
+        diag_hint(d, code, "%s", hint);
 }
 
 static void warn_all(const struct scrape *s)
@@ -400,10 +402,14 @@ static void warn_all(const struct scrape *s)
     for (size_t i = 0; exporters_families[i].name; i++) {
         const struct family *f = &exporters_families[i];
 
-        warn(d, "W110", f->name, "values that are no number, infinite, negative or too large, left out", s->bad[i]);
-        warn(d, "W111", f->name, "samples whose series has another one with the same time stamp, left out", s->repeated[i]);
-        warn(d, "W112", f->name, "series whose samples are not in the order of time, sorted", s->shuffled[i]);
-        warn(d, "W114", f->name, nameless[f->pods], s->nameless[i]);
+        warn(d, "W110", f->name, "values that are no number, infinite, negative or too large, left out", s->bad[i],
+             "look at the exporter's log: it writes such values when the driver gives none");
+        warn(d, "W111", f->name, "samples whose series has another one with the same time stamp, left out", s->repeated[i],
+             "look for two exporters, or two servers, whose series have the same labels");
+        warn(d, "W112", f->name, "series whose samples are not in the order of time, sorted", s->shuffled[i],
+             "nothing is to be done: sorted, they give the same report");
+        warn(d, "W114", f->name, nameless[f->pods], s->nameless[i],
+             "look at relabelling and recording rules: they have dropped labels of the exporter");
     }
 }
 

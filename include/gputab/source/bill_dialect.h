@@ -36,6 +36,8 @@ struct bill_cells {
 struct span bill_cell(const struct bill_cells *c, int column);
 /* 1 with *out set, 0 when the cell is null, -1 with *e set. Amounts that lose decimals are counted (W205). */
 int bill_cell_money(const struct bill_cells *c, int column, money *out, struct err *e) GPUTAB_MUST_CHECK;
+/* W106: a cell with details of the instance was no JSON object. */
+void bill_cells_warn_details(const struct bill_cells *c, int column);
 /* A quantity in units of unit_ms as 10^-12 milliseconds; what is no credible time is an error. */
 int bill_cell_duration(const struct bill_cells *c, int column, int64_t unit_ms, money *out, struct err *e) GPUTAB_MUST_CHECK;
 /* 0, or -1 with *e set, also when the cell is null. */
