@@ -257,6 +257,8 @@ static void fill_inputs(const struct run_report *run, struct report *r)
 
     r->bill = &run->bill;
     r->rule_name = run->rule.name;
+    for (size_t i = 0; i < run->rule.cost_centres.n; i++)
+        vec_push(&r->cost_centres, run->rule.cost_centres.v[i]);
     r->rule_version = run->rule.version;
     memcpy(r->rule_sha256, run->rule.sha256, sizeof r->rule_sha256);
     r->split_method = split_method_name(&run->rule);

@@ -88,15 +88,28 @@ static const char *bucket_to_add(const struct sheet *h, size_t row)
     return bucket;
 }
 
+/* What people call it: only tables show it, other formats the id alone. */
+static const char *name_of_cost_centre(const struct report *r, const char *id)
+{
+    for (size_t i = 0; i < r->cost_centres.n; i++)
+        if (strcmp(r->cost_centres.v[i].id, id) == 0)
+            return r->cost_centres.v[i].name;
+    return "";
+}
+
 static void add_key(struct buf *b, const struct sheet *h, size_t row, size_t key)
 {
     const struct cell *cell = table_cell(&h->r->table, row, key);
     const char *bucket = key == 0 ? bucket_to_add(h, row) : NULL;
+    bool of_cost_centre = strcmp(h->r->table.columns.v[key].name, "cost_centre") == 0;
+    const char *name = of_cost_centre ? name_of_cost_centre(h->r, text_or(cell, "")) : "";
 
     if (bucket)
         buf_addf(b, "%s%s%s", bucket, cell->type == CELL_TEXT ? " " : "", text_or(cell, ""));
     else
         buf_adds(b, text_or(cell, "-"));
+    if (name[0])
+        buf_addf(b, " %s", name);
 }
 
 /* "COST CENTRE" */

@@ -4,6 +4,7 @@
 void report_free(struct report *r)
 {
     vec_free(&r->by);
+    vec_free(&r->cost_centres);
     vec_free(&r->metrics);
     table_free(&r->table);
 }

@@ -9,6 +9,7 @@
 #include "gputab/base/diag.h"
 #include "gputab/value/charge.h"
 #include "gputab/value/entry.h"
+#include "gputab/value/rule.h"
 #include "gputab/value/table.h"
 #include "gputab/value/timespan.h"
 
@@ -31,6 +32,7 @@ struct report {
     const char *currency;          /* ISO code; "" when no bill row was read */
     int digits;                    /* minor-unit digits of the currency */
     const char *rule_name, *rule_version;
+    VEC(struct rule_cost_centre) cost_centres;   /* of the rule: what people call an id; owned, the texts borrowed */
     char rule_sha256[65];
     const char *split_method;      /* "reference" */
     money gpu_share;               /* of the billed amount: 0.8412 is 841200000000; 4 decimals shown */
