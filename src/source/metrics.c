@@ -216,19 +216,15 @@ static size_t seek(struct sample_list list, size_t at, time_ms t)
     return at;
 }
 
-static bool apart(struct sample_list list, size_t i, int64_t max_gap_ms)
-{
-    return list.v[i].time - list.v[i - 1].time > max_gap_ms;
-}
-
-/* Where samples lie further apart than max_gap, each stands for one interval, which may reach into the window: one more then, at most a
- * day back. The last of dense samples before a gap stands for less than max_gap. */
+/* A sample that the next one follows later than max_gap stands for one interval, which may reach into the window: one more then, unless
+ * that next one comes before the window too. An interval ends before the day after next: gpu.interval is a day at most, and so is the
+ * usual spacing of a day that has more than one. */
 static size_t reach_back(struct sample_list list, size_t first, time_ms from, int64_t max_gap_ms)
 {
-    bool sparse = first > 0 && (first == list.n || apart(list, first, max_gap_ms))
-        && (first == 1 || apart(list, first - 1, max_gap_ms));
+    time_ms next = first < list.n ? list.v[first].time : TIME_MAX;
+    bool may_stand = first > 0 && next > from && list.v[first - 1].time < next - max_gap_ms;
 
-    return sparse && from - list.v[first - 1].time < TIME_DAY ? first - 1 : first;
+    return may_stand && from - max_gap_ms - list.v[first - 1].time < TIME_DAY ? first - 1 : first;
 }
 
 int metrics_window(struct metrics *m, struct timespan span, struct sample_window *w, struct err *e)
@@ -248,7 +244,7 @@ int metrics_window(struct metrics *m, struct timespan span, struct sample_window
         size_t first = seek(list, m->cursor[i], from), end = seek(list, first, to + 1);
 
         m->cursor[i] = first;
-        first = reach_back(list, first, from, m->max_gap_ms);
+        first = reach_back(list, first, span.from, m->max_gap_ms);
         if (first < end)
             vec_push(&w->runs, (struct sample_run){ (uint32_t)i, list.v + first, end - first });
     }

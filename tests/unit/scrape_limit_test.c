@@ -76,14 +76,25 @@ START_TEST(a_window_reaches_back_to_the_sample_that_may_stand_into_it)
 }
 END_TEST
 
-START_TEST(a_window_of_dense_samples_ends_at_max_gap)
+/* How long the last one stands is the timeline's to say, which sees more series than this one. */
+START_TEST(a_window_reaches_back_to_the_last_sample_before_a_gap)
 {
     fixture_load(&l, "DCGM_FI_DEV_FB_USED{UUID=\"GPU-1\"} 1 @0\nDCGM_FI_DEV_FB_USED{UUID=\"GPU-1\"} 1 @60\n"
                      "DCGM_FI_DEV_FB_USED{UUID=\"GPU-1\"} 1 @120\nDCGM_FI_DEV_FB_USED{UUID=\"GPU-1\"} 1 @1800\n");
     ck_assert_int_eq(l.rc, 0);
-    ck_assert_int_eq(first_time(1500, 2000), AT(1800));
+    ck_assert_int_eq(first_time(1500, 2000), AT(120));                 /* the one before only */
     ck_assert_int_eq(first_time(420, 500), AT(120));
-    ck_assert_int_eq(first_time(600, 700), TIME_MAX);                  /* a series that has ended costs no later window anything */
+    ck_assert_int_eq(first_time(600, 700), AT(120));
+    ck_assert_int_eq(first_time(1860, 1900), AT(1800));                /* within max_gap: none before is needed */
+}
+END_TEST
+
+START_TEST(a_window_reaches_back_less_than_a_day)
+{
+    fixture_load(&l, "DCGM_FI_DEV_FB_USED{UUID=\"GPU-1\"} 1 @0\nDCGM_FI_DEV_FB_USED{UUID=\"GPU-1\"} 1 @60\n");
+    ck_assert_int_eq(l.rc, 0);
+    ck_assert_int_eq(first_time(86400 + 359, 86400 + 400), AT(60));    /* one second less than a day before max_gap */
+    ck_assert_int_eq(first_time(86400 + 360, 86400 + 400), TIME_MAX);  /* a series that has ended costs later windows nothing */
 }
 END_TEST
 
@@ -97,7 +108,8 @@ int main(void)
     tcase_add_test(c, a_million_gpus_are_the_most_that_a_pod_can_request);
     tcase_add_test(c, nodes_may_have_more_memory_than_a_card);
     tcase_add_test(c, a_window_reaches_back_to_the_sample_that_may_stand_into_it);
-    tcase_add_test(c, a_window_of_dense_samples_ends_at_max_gap);
+    tcase_add_test(c, a_window_reaches_back_to_the_last_sample_before_a_gap);
+    tcase_add_test(c, a_window_reaches_back_less_than_a_day);
     suite_add_tcase(s, c);
     return unit_run(s);
 }
