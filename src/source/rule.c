@@ -88,7 +88,8 @@ static const char *const exclusives[] = { "held", "resident", NULL };
 static const char *const denominators[] = { "capacity", "usable", "residents", NULL };
 static const char *const mig_weights[] = { "memory", "compute", NULL };
 static const char *const fallbacks[] = { "even", "refuse", NULL };
-static const struct rule_duration longer_than_0 = { 1 }, any_duration = { 0 };
+static const struct rule_duration longer_than_0 = { 1, RULE_DURATION_MAX_MS }, any_duration = { 0, RULE_DURATION_MAX_MS };
+static const struct rule_duration up_to_a_day = { 1, TIME_DAY };
 
 static const struct yaml_key gpu_keys[] = {
     { "exclusive", yaml_read_enum, offsetof(struct rule, gpu.exclusive), exclusives },
@@ -97,7 +98,7 @@ static const struct yaml_key gpu_keys[] = {
     { "shared_fallback", yaml_read_enum, offsetof(struct rule, gpu.shared_fallback), fallbacks },
     { "min_coverage", rule_read_percent, offsetof(struct rule, gpu.min_coverage), NULL },
     { "max_gap", rule_read_duration, offsetof(struct rule, gpu.max_gap_ms), &longer_than_0 },
-    { "interval", rule_read_duration, offsetof(struct rule, gpu.interval_ms), &longer_than_0 },
+    { "interval", rule_read_duration, offsetof(struct rule, gpu.interval_ms), &up_to_a_day },
     { "startup", rule_read_duration, offsetof(struct rule, gpu.startup_ms), &any_duration },
 };
 static const struct yaml_schema gpu_schema = YAML_SCHEMA(gpu_keys);

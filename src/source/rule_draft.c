@@ -179,8 +179,8 @@ int rule_read_duration(struct yaml_binder *b, const struct yaml_node *value, voi
         return yaml_fail(b, value, "%s must be a duration such as 30s, 5m or 1h, not \"%s\"", name, yaml_show(value->text).s);
     if (*out < limit->least_ms)
         return yaml_fail(b, value, "%s must be %s", name, limit->least_ms > 0 ? "longer than 0" : "0 or longer");
-    if (*out > RULE_DURATION_MAX_MS)
-        return yaml_fail(b, value, "%s must not be longer than 31d", name);
+    if (*out > limit->most_ms)
+        return yaml_fail(b, value, "%s must not be longer than %lldd", name, (long long)(limit->most_ms / TIME_DAY));
     return 0;
 }
 

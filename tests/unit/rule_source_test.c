@@ -415,6 +415,7 @@ static const struct mistake mistakes[] = {
     { "gpu: {interval: -5m}\n", 2, 17, "interval must be a duration such as 30s, 5m or 1h, not \"-5m\"", "" },
     { "gpu: {startup: soon}\n", 2, 16, "startup must be a duration such as 30s, 5m or 1h, not \"soon\"", "" },
     { "gpu: {max_gap: 32d}\n", 2, 16, "max_gap must not be longer than 31d", "" },
+    { "gpu: {interval: 25h}\n", 2, 17, "interval must not be longer than 1d", "" },
     /* owner lines */
     { "owners: {namespace: a}\n", 2, 9, "owners must be a list, not a map", "" },
     { "owners: []\n", 2, 9, "owners must not be an empty list", "without the key owners the team is the namespace" },

@@ -22,7 +22,7 @@ struct rule_choices {
 };
 
 struct rule_duration {
-    int64_t least_ms;              /* durations reach up to RULE_DURATION_MAX_MS */
+    int64_t least_ms, most_ms;
 };
 
 enum { RULE_TEXT_MAX = 256 };      /* characters */
