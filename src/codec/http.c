@@ -52,59 +52,73 @@ static size_t receive(char *p, size_t size, size_t n, void *ctx)
     return s->stopped ? CURL_WRITEFUNC_ERROR : n;
 }
 
-static void add_header(struct http *h, const char *text)
+/* All or none: a request must not go out without a header that lets it in. */
+static bool add_header(struct http *h, const char *text)
 {
     struct curl_slist *more = curl_slist_append(h->headers, text);
 
     if (more)
         h->headers = more;
+    return more != NULL;
 }
 
-static void add_headers(struct http *h, const struct http_access *a)
+static bool add_headers(struct http *h, const struct http_access *a)
 {
-    add_header(h, "Content-Type: application/x-www-form-urlencoded");
-    add_header(h, "Accept: application/json");
-    for (const char *const *p = a->headers; p && *p; p++)
-        add_header(h, *p);
+    bool good = add_header(h, "Content-Type: application/x-www-form-urlencoded") && add_header(h, "Accept: application/json");
+
+    for (const char *const *p = a->headers; good && p && *p; p++)
+        good = add_header(h, *p);
+    return good;
 }
 
-/* Options that stay for all requests of a slot. */
-static void set_up(struct http *h, struct slot *s, const struct http_access *a)
+/* Options that let a request in, and that say whom to trust. */
+static bool set_up_access(CURL *c, const struct http_access *a)
 {
-    CURL *c = s->easy;
+    unsigned faults = CURLE_OK;
 
-    curl_easy_setopt(c, CURLOPT_PRIVATE, h);
-    curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(c, CURLOPT_USERAGENT, "gputab");
-    curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "identity");
-    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
-    curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_S);
-    curl_easy_setopt(c, CURLOPT_BUFFERSIZE, (long)RECEIVE_BYTES);
-    curl_easy_setopt(c, CURLOPT_HTTPHEADER, h->headers);
-    curl_easy_setopt(c, CURLOPT_ERRORBUFFER, s->why);
-    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
-    curl_easy_setopt(c, CURLOPT_WRITEDATA, s);
     if (a->user || a->password) {
-        curl_easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
-        curl_easy_setopt(c, CURLOPT_USERNAME, a->user ? a->user : "");
-        curl_easy_setopt(c, CURLOPT_PASSWORD, a->password ? a->password : "");
+        faults |= curl_easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+        faults |= curl_easy_setopt(c, CURLOPT_USERNAME, a->user ? a->user : "");
+        faults |= curl_easy_setopt(c, CURLOPT_PASSWORD, a->password ? a->password : "");
     } else if (a->token) {
-        curl_easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
-        curl_easy_setopt(c, CURLOPT_XOAUTH2_BEARER, a->token);
+        faults |= curl_easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
+        faults |= curl_easy_setopt(c, CURLOPT_XOAUTH2_BEARER, a->token);
     }
     if (a->ca_file)
-        curl_easy_setopt(c, CURLOPT_CAINFO, a->ca_file);
+        faults |= curl_easy_setopt(c, CURLOPT_CAINFO, a->ca_file);
     if (a->cert_file)
-        curl_easy_setopt(c, CURLOPT_SSLCERT, a->cert_file);
+        faults |= curl_easy_setopt(c, CURLOPT_SSLCERT, a->cert_file);
     if (a->key_file || a->cert_file)
-        curl_easy_setopt(c, CURLOPT_SSLKEY, a->key_file ? a->key_file : a->cert_file);
+        faults |= curl_easy_setopt(c, CURLOPT_SSLKEY, a->key_file ? a->key_file : a->cert_file);
+    return faults == CURLE_OK;
+}
+
+/* Options that stay for all requests of a slot. None may be missing, for want of memory or of a part of libcurl. */
+static bool set_up(struct http *h, struct slot *s, const struct http_access *a)
+{
+    CURL *c = s->easy;
+    unsigned faults = CURLE_OK;
+
+    faults |= curl_easy_setopt(c, CURLOPT_PRIVATE, h);
+    faults |= curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+    faults |= curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
+    faults |= curl_easy_setopt(c, CURLOPT_USERAGENT, "gputab");
+    faults |= curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "identity");
+    faults |= curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+    faults |= curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    faults |= curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_S);
+    faults |= curl_easy_setopt(c, CURLOPT_BUFFERSIZE, (long)RECEIVE_BYTES);
+    faults |= curl_easy_setopt(c, CURLOPT_HTTPHEADER, h->headers);
+    faults |= curl_easy_setopt(c, CURLOPT_ERRORBUFFER, s->why);
+    faults |= curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
+    faults |= curl_easy_setopt(c, CURLOPT_WRITEDATA, s);
+    return faults == CURLE_OK && set_up_access(c, a);
 }
 
 int http_new(struct http **out, const struct http_access *a, int64_t cap_bytes, struct err *e)
 {
     struct http *h = xcalloc(1, sizeof *h);
+    bool good;
 
     *out = NULL;
     h->cap_bytes = cap_bytes;
@@ -112,14 +126,12 @@ int http_new(struct http **out, const struct http_access *a, int64_t cap_bytes, 
         free(h);
         return err_set(e, ERR_INTERNAL, "libcurl cannot be started");
     }
-    add_headers(h, a);
-    for (unsigned i = 0; i < HTTP_SLOTS; i++) {
-        h->slots[i].easy = curl_easy_init();
-        if (!h->slots[i].easy) {
-            http_free(h);
-            return err_set(e, ERR_INTERNAL, "libcurl cannot be started");
-        }
-        set_up(h, &h->slots[i], a);
+    good = add_headers(h, a);
+    for (unsigned i = 0; good && i < HTTP_SLOTS; i++)
+        good = (h->slots[i].easy = curl_easy_init()) && set_up(h, &h->slots[i], a);
+    if (!good) {
+        http_free(h);
+        return err_set(e, ERR_INTERNAL, "libcurl cannot be set up");
     }
     *out = h;
     return 0;
@@ -144,6 +156,7 @@ void http_free(struct http *h)
 void http_post(struct http *h, unsigned slot, const char *url, struct span form, bool fresh, http_sink sink, void *ctx)
 {
     struct slot *s = &h->slots[slot];
+    unsigned faults = CURLE_OK;
 
     buf_clear(&s->form);
     buf_add_span(&s->form, form);
@@ -152,11 +165,11 @@ void http_post(struct http *h, unsigned slot, const char *url, struct span form,
     s->received = 0;
     s->stopped = s->too_large = false;
     s->why[0] = '\0';
-    curl_easy_setopt(s->easy, CURLOPT_URL, url);
-    curl_easy_setopt(s->easy, CURLOPT_FRESH_CONNECT, (long)fresh);
-    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE, (long)s->form.n);
-    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, buf_str(&s->form));
-    s->fault = curl_multi_add_handle(h->multi, s->easy);
+    faults |= curl_easy_setopt(s->easy, CURLOPT_URL, url);
+    faults |= curl_easy_setopt(s->easy, CURLOPT_FRESH_CONNECT, (long)fresh);
+    faults |= curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE, (long)s->form.n);
+    faults |= curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, buf_str(&s->form));
+    s->fault = faults ? CURLM_OUT_OF_MEMORY : curl_multi_add_handle(h->multi, s->easy);
     s->busy = true;
 }
 
