@@ -45,7 +45,7 @@ static int read_gpu_hour(struct yaml_binder *b, const struct yaml_node *value, v
     for (const struct yaml_node *v = value->child; v; v = v->next) {
         struct rule_price p = {0};
 
-        if (rule_check_text(b, v->key) < 0 || rule_read_price(b, v, &p.price_hour, NULL) < 0)
+        if (yaml_check_text(b, v->key) < 0 || rule_read_price(b, v, &p.price_hour, NULL) < 0)
             return -1;
         if (p.price_hour == 0)                             /* a model without a price can't be split */
             return yaml_fail(b, v, "the price of %s must be more than 0", yaml_show(v->key->text).s);

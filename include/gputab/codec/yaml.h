@@ -15,7 +15,7 @@
 #include "gputab/base/err.h"
 #include "gputab/base/span.h"
 
-enum { YAML_BYTES = 1024 * 1024, YAML_DEPTH = 32 };
+enum { YAML_BYTES = 1024 * 1024, YAML_DEPTH = 32, YAML_TEXT_MAX = 256 };   /* the last: characters */
 
 enum yaml_kind { YAML_TEXT, YAML_LIST, YAML_MAP };
 
@@ -78,6 +78,13 @@ yaml_read yaml_read_map, yaml_read_node, yaml_read_enum;
 
 /* 0 when value is of that kind and (a text) written at all; else the error: "team must be text, not a list". */
 int yaml_expect(const struct yaml_binder *b, const struct yaml_node *value, enum yaml_kind kind) GPUTAB_MUST_CHECK;
+
+/* A text, of a key as well: not empty, no white space at its ends, no longer than YAML_TEXT_MAX. */
+int yaml_check_text(const struct yaml_binder *b, const struct yaml_node *text) GPUTAB_MUST_CHECK;
+
+/* Every item of a list must be a map; each is read by item(). */
+typedef int yaml_read_item(struct yaml_binder *b, const struct yaml_node *item);
+int yaml_read_items(struct yaml_binder *b, const struct yaml_node *list, yaml_read_item *item) GPUTAB_MUST_CHECK;
 
 /* Sets an error at the place of a node. Returns -1. */
 int yaml_fail(const struct yaml_binder *b, const struct yaml_node *at, const char *fmt, ...) GPUTAB_PRINTF(3, 4);
