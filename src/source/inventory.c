@@ -387,23 +387,24 @@ static void hint_at_time(struct timespan beyond, struct diag *diag)
 static void warn_without_gpus(const struct inventory_build *b)
 {
     struct diag *diag = b->scrape->req->diag;
+    const struct family *table = b->scrape->table.v;
     const bool *seen = b->scrape->seen;
     struct buf text = { 0 };
     bool any = false;
 
-    for (size_t f = 0; exporters_families[f].name; f++)
-        any |= seen[f] && inventory_kind_is_gpu(exporters_families[f].kind);
+    for (size_t f = 0; table[f].name; f++)
+        any |= seen[f] && inventory_kind_is_gpu(table[f].kind);
     if (any) {
         time_add_text(&text, b->scrape->keep.from);
         buf_adds(&text, " and ");
         time_add_text(&text, b->scrape->keep.to);
         diag_add(diag, "W113", "no GPU memory samples between %s", buf_str(&text));
     } else {
-        exporters_add_memory_families(&text);
+        exporters_add_memory_families(&text, table);
         diag_add(diag, "W113", "no GPU memory series; looked for %s", buf_str(&text));
     }
-    for (const struct family *f = exporters_families; f->name; f++)
-        if (seen[f - exporters_families] && f->kind == FAMILY_REFUSED)
+    for (const struct family *f = table; f->name; f++)
+        if (seen[f - table] && f->kind == FAMILY_REFUSED)
             diag_hint(diag, "W113", "%s is not GPU memory: it is %s", f->name, f->why);
     hint_at_time(b->scrape->beyond, diag);
     buf_free(&text);

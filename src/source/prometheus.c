@@ -75,11 +75,11 @@ static int64_t now_ms(void)
 
 /* ---- questions ---- */
 
-static void add_selector(struct buf *b, int group)
+static void add_selector(struct buf *b, const struct family *families, int group)
 {
     int n = 0;
 
-    for (const struct family *f = exporters_families; f->name; f++)
+    for (const struct family *f = families; f->name; f++)
         if (group_of(f->kind) == group)
             buf_addf(b, "%s%s", n++ ? "|" : "{__name__=~\"", f->name);
     buf_adds(b, "\"}");
@@ -104,7 +104,7 @@ static void open_lane(struct loader *l, struct lane *lane, int group)
     struct timespan span = span_of_group(l->scrape, group);
 
     buf_clear(&lane->selector);
-    add_selector(&lane->selector, group);
+    add_selector(&lane->selector, l->scrape->table.v, group);
     lane->open = true;
     lane->wanted = span;
     lane->at = time_floor(span.from - 1, TIME_SECOND);

@@ -12,18 +12,19 @@
 
 #include "gputab/base/buf.h"
 
-static size_t family_count(void)
+static void add_families(struct scrape *s, const struct family *f)
 {
-    size_t n = 0;
-
-    while (exporters_families[n].name)
-        n++;
-    return n;
+    for (; f && f->name; f++) {
+        if (intern_find(s->families, f->name, strlen(f->name)) != 0)
+            continue;
+        intern_str(s->families, f->name);
+        vec_push(&s->table, *f);
+    }
 }
 
 void scrape_init(struct scrape *s, const struct metrics_request *req, struct intern *labelsets)
 {
-    size_t n = family_count();
+    size_t n;
 
     *s = (struct scrape){ .req = req, .labelsets = labelsets };
     s->keep = (struct timespan){ req->period.from - req->max_gap_ms, req->period.to + req->max_gap_ms };
@@ -31,8 +32,10 @@ void scrape_init(struct scrape *s, const struct metrics_request *req, struct int
     s->families = intern_new();
     s->keys = intern_new();
     s->target_keys = intern_new();
-    for (size_t i = 0; i < n; i++)
-        intern_str(s->families, exporters_families[i].name);
+    add_families(s, req->families);
+    add_families(s, exporters_families);
+    n = s->table.n;
+    vec_push(&s->table, (struct family){ 0 });
     label_choice_init(&s->pod_labels, req->pod_labels);
     label_choice_init(&s->namespace_labels, req->namespace_labels);
     vec_push(&s->by_key, NONE);
@@ -49,6 +52,7 @@ void scrape_free(struct scrape *s)
         free(s->series.v[i].v);
     vec_free(&s->series);
     vec_free(&s->targets);
+    vec_free(&s->table);
     vec_free(&s->by_key);
     label_choice_free(&s->pod_labels);
     label_choice_free(&s->namespace_labels);
@@ -70,7 +74,7 @@ const struct family *scrape_family(struct scrape *s, struct span name)
     if (id == 0)
         return NULL;
     s->seen[id - 1] = true;
-    return &exporters_families[id - 1];
+    return &s->table.v[id - 1];
 }
 
 static int by_label_name(const void *a, const void *b)
@@ -138,23 +142,53 @@ static uint32_t find_target(struct scrape *s, uint32_t cluster, const struct ope
     return id - 1;
 }
 
-/* The values by role; of two labels with one role, that of the lower row. */
-static void find_roles(const struct openmetrics_label *labels, size_t n, struct span *roles)
+/* The role of a label and its rank among those with this role, the lowest first: a family's own names, then the general ones. -1: none. */
+static int rank_label(const struct family *f, struct span name, enum label_role *role)
 {
-    int row[ROLES];
+    int own = 0, row;
+
+    for (const struct family_label *l = f->labels; l && l->name; l++, own++) {
+        if (span_eq(name, l->name)) {
+            *role = l->role;
+            return own;
+        }
+    }
+    row = exporters_label(name);
+    if (row < 0)
+        return -1;
+    *role = exporters_role(row);
+    return own + row;
+}
+
+/* The values by role; of two labels with one role, that of the lower rank. */
+static void find_roles(const struct family *f, const struct openmetrics_label *labels, size_t n, struct span *roles)
+{
+    int rank[ROLES];
 
     for (int i = 0; i < ROLES; i++) {
-        row[i] = -1;
+        rank[i] = -1;
         roles[i] = (struct span){ NULL, 0 };
     }
     for (size_t i = 0; i < n; i++) {
-        int at = exporters_label(labels[i].name);
+        enum label_role role;
+        int at = rank_label(f, labels[i].name, &role);
 
-        if (at >= 0 && (row[exporters_role(at)] < 0 || at < row[exporters_role(at)])) {
-            row[exporters_role(at)] = at;
-            roles[exporters_role(at)] = labels[i].value;
+        if (at >= 0 && (rank[role] < 0 || at < rank[role])) {
+            rank[role] = at;
+            roles[role] = labels[i].value;
         }
     }
+}
+
+/* The cluster's name: what its label says, or the name that was given to that. */
+static uint32_t find_cluster(struct scrape *s, const struct openmetrics_label *labels, size_t n)
+{
+    struct span value = label_choice_find(labels, n, s->req->cluster_label);
+
+    for (const struct cluster_name *c = s->req->clusters; c && c->value; c++)
+        if (span_eq(value, c->value))
+            return intern_str(s->req->names, c->name);
+    return intern_span(s->req->names, value);
 }
 
 static void keep_roles(struct scrape *s, const struct span *roles, struct scrape_series *series)
@@ -185,10 +219,10 @@ static uint32_t add_series(struct scrape *s, const struct family *f, uint32_t ke
     struct scrape_series series = { .family = f, .key = key };
     struct span roles[ROLES];
 
-    find_roles(labels, n, roles);
+    find_roles(f, labels, n, roles);
     if (!exporters_meaning(f, roles, &series.kind, &series.unit))
         return NONE;
-    series.cluster = intern_span(s->req->names, label_choice_find(labels, n, s->req->cluster_label));
+    series.cluster = find_cluster(s, labels, n);
     series.target = find_target(s, series.cluster, labels, n);
     keep_roles(s, roles, &series);
     keep_kubernetes_labels(s, labels, n, &series);
@@ -219,9 +253,9 @@ int scrape_series(struct scrape *s, const struct family *f, const struct openmet
     return 0;
 }
 
-static size_t family_index(const struct scrape_series *series)
+static size_t family_index(const struct scrape *s, const struct scrape_series *series)
 {
-    return (size_t)(series->family - exporters_families);
+    return (size_t)(series->family - s->table.v);
 }
 
 /* What no GPU and no node can have: 16 TiB on one card, a million GPUs. Sums over pods and products with time stay in their integers. */
@@ -252,12 +286,12 @@ int scrape_add(struct scrape *s, uint32_t number, time_ms time, double value, st
     if (series->kind < SAMPLE_KINDS && (time < s->keep.from || time > s->keep.to))
         return pass_over(s, series->kind, time);
     if (!exporters_value(value, series->unit, &integer) || too_large(series->kind, integer)) {
-        s->bad[family_index(series)]++;
+        s->bad[family_index(s, series)]++;
         return 0;
     }
     if (series->n > 0 && time <= series->v[series->n - 1].time) {
         if (time == series->v[series->n - 1].time) {
-            s->repeated[family_index(series)]++;
+            s->repeated[family_index(s, series)]++;
             return 0;
         }
         series->shuffled = true;
@@ -306,7 +340,7 @@ static void sort_samples(struct scrape_series *series)
 
 static void sort_series(struct scrape *s, struct scrape_series *series)
 {
-    size_t kept = 0, f = family_index(series);
+    size_t kept = 0, f = family_index(s, series);
 
     sort_samples(series);
     for (size_t i = 0; i < series->n; i++) {
@@ -329,6 +363,15 @@ static uint32_t first_of(uint32_t a, uint32_t b)
     return a ? a : b;
 }
 
+/* Whether the family says by a label of its own who the workload is: plain labels are the exporter's then. */
+static bool names_workload(const struct family *f)
+{
+    for (const struct family_label *l = f->labels; l && l->name; l++)
+        if (l->role == ROLE_SPELT_POD)
+            return true;
+    return false;
+}
+
 /* Whose a series is. A field that the target does not carry itself was not renamed, so it is looked for under its plain name. */
 static void find_pod(const struct scrape *s, struct scrape_series *series)
 {
@@ -339,8 +382,8 @@ static void find_pod(const struct scrape *s, struct scrape_series *series)
     struct scrape_pod spelt = { first_of(role[ROLE_SPELT_NAMESPACE], role[ROLE_NAMESPACE]), role[ROLE_SPELT_POD],
                                 role[ROLE_SPELT_CONTAINER], role[ROLE_UID] };
     struct scrape_pod plain = { role[ROLE_NAMESPACE], role[ROLE_POD], role[ROLE_CONTAINER], role[ROLE_UID] };
-    bool gpu = series->kind <= SAMPLE_PROCESS_USED;
-    bool own = gpu && (s->targets.v[series->target].renames || series->family->pods == PODS_NO ||
+    bool gpu = series->kind <= SAMPLE_PROCESS_USED, said = names_workload(series->family);
+    bool own = gpu && (said || s->targets.v[series->target].renames || series->family->pods == PODS_NO ||
                        exporters_is_exporter(intern_get(names, plain.name)) ||
                        exporters_is_exporter(intern_get(names, plain.container)));
 
@@ -351,9 +394,9 @@ static void find_pod(const struct scrape *s, struct scrape_series *series)
             series->pod.namespace_name = renamed.namespace_name;
         return;
     }
-    if (renamed.name)
+    if (renamed.name && !said)
         series->pod = renamed;
-    else if (spelt.name && !(gpu && exporters_is_exporter(intern_get(names, spelt.name))))
+    else if (spelt.name && (said || !gpu || !exporters_is_exporter(intern_get(names, spelt.name))))
         series->pod = spelt;
     else if (plain.name && !own)
         series->pod = plain;
@@ -399,8 +442,8 @@ static void warn_all(const struct scrape *s)
     };
     struct diag *d = s->req->diag;
 
-    for (size_t i = 0; exporters_families[i].name; i++) {
-        const struct family *f = &exporters_families[i];
+    for (size_t i = 0; s->table.v[i].name; i++) {
+        const struct family *f = &s->table.v[i];
 
         warn(d, "W110", f->name, "values that are no number, infinite, negative or too large, left out", s->bad[i],
              "look at the exporter's log: it writes such values when the driver gives none");
@@ -424,7 +467,7 @@ void scrape_finish(struct scrape *s)
         if (of_use) {
             find_pod(s, series);
             if (!names_its_thing(series)) {
-                s->nameless[family_index(series)]++;
+                s->nameless[family_index(s, series)]++;
                 of_use = false;
             }
         }

@@ -23,20 +23,9 @@ enum family_kind {
     FAMILY_REFUSED                 /* looks like GPU memory and is not: never read */
 };
 
-enum family_unit { UNIT_ONE, UNIT_MICRO, UNIT_NANO, UNIT_BYTES, UNIT_MIB };
+enum family_unit { UNIT_ONE, UNIT_MICRO, UNIT_NANO, UNIT_BYTES, UNIT_KIB, UNIT_MIB, UNIT_GIB };
 
 enum family_pods { PODS_NO, PODS_MAYBE, PODS_ALWAYS };     /* may a series belong to a pod? */
-
-struct family {
-    const char *name;
-    int kind;                      /* enum sample_kind or enum family_kind */
-    enum family_unit unit;
-    enum family_pods pods;
-    const char *resource;          /* of families that name the resource in their own name; else NULL */
-    const char *why;               /* FAMILY_REFUSED: what it really is */
-};
-
-extern const struct family exporters_families[];           /* ends with name NULL; names differ */
 
 /* What a label's value stands for. A set of three tells a pod: `exported` ones were renamed by Prometheus because the exporter's target
  * has a label of that name; `spelt` ones can only be a workload's; plain ones are a workload's or the exporter's own. */
@@ -52,6 +41,24 @@ enum label_role {
     ROLE_REPLICASET, ROLE_JOB_NAME, ROLE_PHASE,
     ROLES
 };
+
+/* A label name of one family. One that is ROLE_SPELT_POD says that no other label of the family names its workload. */
+struct family_label {
+    const char *name;
+    enum label_role role;
+};
+
+struct family {
+    const char *name;
+    int kind;                      /* enum sample_kind or enum family_kind */
+    enum family_unit unit;
+    enum family_pods pods;
+    const char *resource;          /* of families that name the resource in their own name; else NULL */
+    const char *why;               /* FAMILY_REFUSED: what it really is */
+    const struct family_label *labels;     /* its own, which count before the general ones; ends with name NULL; NULL: none */
+};
+
+extern const struct family exporters_families[];           /* ends with name NULL; names differ */
 
 /* Row of the label name table, or -1. Of two labels with one role, that of the lower row counts. */
 int exporters_label(struct span name);
@@ -76,7 +83,7 @@ bool exporters_is_exporter(struct span name);
 /* Bits of enum node_sharing that a label of a node says; 0: none. */
 uint32_t exporters_sharing(struct span label, struct span value);
 
-/* Appends the names of the families from which GPU memory is read, "A, B, C". */
-void exporters_add_memory_families(struct buf *b);
+/* Appends the names of those of the families, up to name NULL, from which GPU memory is read, "A, B, C". */
+void exporters_add_memory_families(struct buf *b, const struct family *families);
 
 #endif

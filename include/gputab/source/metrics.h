@@ -8,10 +8,20 @@
 #include "gputab/value/inventory.h"
 #include "gputab/value/sample.h"
 
+struct family;
+
+/* A cluster of the metrics under another name. */
+struct cluster_name {
+    const char *value;             /* of the cluster label */
+    const char *name;
+};
+
 struct metrics_request {
     struct timespan period;
     int64_t max_gap_ms;                    /* samples up to this far beyond both ends of the period are loaded, nothing further */
     const char *cluster_label;             /* "cluster" */
+    const struct cluster_name *clusters;   /* ends with value NULL; NULL: none */
+    const struct family *families;         /* further ones, before built-in ones of the same name; ends with name NULL; NULL: none */
     const char *const *pod_labels;         /* label names as the rule writes them ("example.com/team"), NULL-terminated; others are dropped */
     const char *const *namespace_labels;   /* likewise */
     const struct node_file *nodes;         /* NULL: none */

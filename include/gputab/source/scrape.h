@@ -45,7 +45,8 @@ struct scrape {
     struct intern *labelsets;      /* the inventory's */
     struct timespan keep;          /* samples of sample kinds outside are not kept; both ends inclusive */
     struct timespan beyond;        /* from the first to the last sample of GPU memory that was outside; from > to: none */
-    struct intern *families;       /* name to row of exporters_families + 1 */
+    VEC(struct family) table;      /* the families: those of the request, then the built-in ones of other names; ends with name NULL */
+    struct intern *families;       /* name to row of the table + 1 */
     struct intern *keys;           /* canonical label texts */
     struct intern *target_keys;
     VEC(struct scrape_target) targets;
