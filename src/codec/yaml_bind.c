@@ -166,6 +166,32 @@ int yaml_read_node(struct yaml_binder *b, const struct yaml_node *value, void *t
     return 0;
 }
 
+int yaml_read_schema(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *arg)
+{
+    const char *name = arg;
+
+    (void)target;
+    if (yaml_expect(b, value, YAML_TEXT) < 0)
+        return -1;
+    if (strcmp(value->text, name) == 0)
+        return 0;
+    yaml_fail(b, value, "schema \"%s\" is not known", yaml_show(value->text).s);
+    return err_hint(b->e, "this version reads %s", name);
+}
+
+int yaml_check_schema(struct yaml_binder *b, const char *name)
+{
+    const struct yaml_node *root = b->doc->root, *schema;
+
+    if (root && yaml_expect(b, root, YAML_MAP) < 0)
+        return -1;
+    schema = root ? yaml_get(root, "schema") : NULL;
+    if (schema)
+        return yaml_read_schema(b, schema, NULL, name);
+    yaml_fail(b, root, "the key \"schema\" is missing");
+    return err_hint(b->e, "add the line: schema: %s", name);
+}
+
 static int fail_name(struct yaml_binder *b, const struct yaml_node *value, const char *const *names)
 {
     struct nearest near = nearest_to(value->text);

@@ -73,8 +73,12 @@ struct yaml_schema {
 int yaml_bind(struct yaml_binder *b, const struct yaml_node *map, const struct yaml_schema *schema, void *target) GPUTAB_MUST_CHECK;
 
 /* Read functions for tables. Targets: the struct that the outer map is bound to (arg: struct yaml_schema); a
- * `const struct yaml_node *` (no arg); an enum that counts from 0 (arg: const char *const *, its names, NULL-terminated). */
-yaml_read yaml_read_map, yaml_read_node, yaml_read_enum;
+ * `const struct yaml_node *` (no arg); an enum that counts from 0 (arg: const char *const *, its names, NULL-terminated); none (arg: the
+ * schema's name, which the value must be). */
+yaml_read yaml_read_map, yaml_read_node, yaml_read_enum, yaml_read_schema;
+
+/* Whether the document is a map that has the schema of that name. Before binding: of another kind of file, that is what should be said. */
+int yaml_check_schema(struct yaml_binder *b, const char *name) GPUTAB_MUST_CHECK;
 
 /* 0 when value is of that kind and (a text) written at all; else the error: "team must be text, not a list". */
 int yaml_expect(const struct yaml_binder *b, const struct yaml_node *value, enum yaml_kind kind) GPUTAB_MUST_CHECK;
