@@ -180,7 +180,7 @@ static void find_roles(const struct family *f, const struct openmetrics_label *l
     }
 }
 
-/* The cluster's name: what its label says, or the name that was given to that. */
+/* The cluster's name: what its label says, or the name that was given to that, or the source's. */
 static uint32_t find_cluster(struct scrape *s, const struct openmetrics_label *labels, size_t n)
 {
     struct span value = label_choice_find(labels, n, s->req->cluster_label);
@@ -188,7 +188,7 @@ static uint32_t find_cluster(struct scrape *s, const struct openmetrics_label *l
     for (const struct cluster_name *c = s->req->clusters; c && c->value; c++)
         if (span_eq(value, c->value))
             return intern_str(s->req->names, c->name);
-    return intern_span(s->req->names, value);
+    return intern_span(s->req->names, value.n > 0 ? value : span_of(s->req->cluster));
 }
 
 static void keep_roles(struct scrape *s, const struct span *roles, struct scrape_series *series)

@@ -25,6 +25,7 @@ static void load(struct loaded *l, const char *text)
     fixture_init(l);
     req = fixture_request(l, NULL);
     req.families = odd_families;
+    req.cluster = "here";
     req.clusters = clusters;
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(write(fd, full, strlen(full)), (ssize_t)strlen(full));
@@ -106,16 +107,17 @@ START_TEST(a_file_without_gpus_says_that_they_were_looked_for)
 }
 END_TEST
 
-/* Two values of one name are one cluster: their node is one. */
+/* Two values of one name are one cluster: their node is one. Without a label it is the source's. */
 START_TEST(clusters_have_the_names_that_they_are_given)
 {
     struct loaded l;
 
     load(&l, "kube_node_info{cluster=\"c-m-1\",node=\"n\"} 1 @60\nkube_node_info{cluster=\"c-m-2\",node=\"n\"} 1 @120\n"
-             "kube_node_info{cluster=\"c-m-3\",node=\"n\"} 1 @60\n");
-    ck_assert_uint_eq(l.inv.nodes.n, 2);
+             "kube_node_info{cluster=\"c-m-3\",node=\"n\"} 1 @60\nkube_node_info{node=\"n\"} 1 @60\n");
+    ck_assert_uint_eq(l.inv.nodes.n, 3);
     ck_assert_str_eq(fixture_name(&l, l.inv.nodes.v[0].cluster), "c-m-3");
-    ck_assert_str_eq(fixture_name(&l, l.inv.nodes.v[1].cluster), "prod");
+    ck_assert_str_eq(fixture_name(&l, l.inv.nodes.v[1].cluster), "here");
+    ck_assert_str_eq(fixture_name(&l, l.inv.nodes.v[2].cluster), "prod");
     fixture_free(&l);
 }
 END_TEST

@@ -20,6 +20,7 @@ struct metrics_request {
     struct timespan period;
     int64_t max_gap_ms;                    /* samples up to this far beyond both ends of the period are loaded, nothing further */
     const char *cluster_label;             /* "cluster" */
+    const char *cluster;                   /* the cluster of series without that label; NULL: "" */
     const struct cluster_name *clusters;   /* ends with value NULL; NULL: none */
     const struct family *families;         /* further ones, before built-in ones of the same name; ends with name NULL; NULL: none */
     const char *const *pod_labels;         /* label names as the rule writes them ("example.com/team"), NULL-terminated; others are dropped */

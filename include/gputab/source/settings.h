@@ -1,0 +1,62 @@
+/* settings: reads and checks a settings file, gputab-settings(5): where metrics and bills are, what clusters are called, and metric
+ * families that are not built in. Every error has file, line, column and the nearest name. No secret stands in it: only the names of
+ * files that hold them. Relative file names are relative to the folder of the settings file; here they are joined to it. */
+#ifndef GPUTAB_SOURCE_SETTINGS_H
+#define GPUTAB_SOURCE_SETTINGS_H
+
+#include "gputab/base/arena.h"
+#include "gputab/base/err.h"
+#include "gputab/base/vec.h"
+#include "gputab/source/exporters.h"
+#include "gputab/source/metrics.h"
+
+enum { SETTINGS_SOURCES = 100, SETTINGS_PARAMS = 100, SETTINGS_CLUSTERS = 1000, SETTINGS_FAMILIES = 100, SETTINGS_FILES = 1000 };
+
+/* Added to every question to a server: "dedup" and "true". */
+struct settings_param {
+    const char *name, *value;
+};
+
+/* How to get into a server. All NULL: as the environment says. */
+struct settings_access {
+    const char *token_file, *user, *password_file, *ca_file, *cert_file, *key_file, *headers_file;
+};
+
+/* A source of metrics. NULL: not written. */
+struct settings_source {
+    const char *name;              /* the cluster of series that have no cluster label */
+    const char *prometheus;        /* URL; of this and the next exactly one */
+    const char *metrics;           /* file */
+    const char *cluster_label;
+    const char *transport;         /* one of settings_transports */
+    const struct settings_param *params;   /* ends with name NULL */
+    struct settings_access access;
+    const char *tenant;            /* value of the header X-Scope-OrgID */
+    const char *sigv4_region;      /* requests are signed for it by AWS Signature Version 4 */
+};
+
+/* The first one is what holds when none is written; ends with NULL. */
+extern const char *const settings_transports[];
+
+struct settings_output {
+    const char *file;
+    const char *format;            /* as written; NULL: that of the file's extension */
+    int64_t line, column;          /* of the format, or of the file */
+};
+
+struct settings {
+    struct arena texts;
+    const char *path;              /* NULL: no file was read */
+    VEC(struct settings_source) sources;   /* names differ; all have one where there are several */
+    VEC(struct cluster_name) clusters;     /* values differ; .v, where there is one, ends with value NULL, which n does not count */
+    VEC(struct family) families;   /* names differ; .v likewise ends with name NULL */
+    VEC(const char *) billing;     /* files and folders; they differ */
+    const char *nodes, *rule;
+    VEC(struct settings_output) outputs;   /* files differ */
+};
+
+/* *s is zeroed by the caller and released by settings_free, also after an error. */
+int settings_read(const char *path, struct settings *s, struct err *e) GPUTAB_MUST_CHECK;
+void settings_free(struct settings *s);
+
+#endif
