@@ -123,7 +123,8 @@ END_TEST
 
 START_TEST(secrets_are_refused_without_being_shown)
 {
-    refuse("sources:\n  - prometheus: http://h\n    token: s3cret\n", 4, 5, "no secrets stand in settings, so that there is no key \"token\"",
+    refuse("sources:\n  - prometheus: http://h\n    token: s3cret\n", 4, 5,
+           "no secrets stand in settings, so that there is no key \"token\"",
            "write it into a file that only you can read, and name that with \"token_file\"");
     refuse("sources: [{prometheus: http://h, password: s3cret}]\n", 2, 34,
            "no secrets stand in settings, so that there is no key \"password\"",
