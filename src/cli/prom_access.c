@@ -1,7 +1,7 @@
-/* prom_access: environment variables as a table: each is a text, or names a file that holds one, or a file for the TLS library.
+/* prom_access: environment variables, or keys of the settings: each is a text, names a file that holds one, or a file for TLS.
  *
- * Flags and URLs can be seen by everybody on a machine, so secrets never come that way. Messages name the variable and the file, never
- * what stands in them. */
+ * Flags and URLs can be seen by everybody on a machine, so secrets never come that way. Messages name the variable or key and the file,
+ * never what stands in them. */
 #include "gputab/cli/prom_access.h"
 
 #include <errno.h>
@@ -18,11 +18,63 @@ enum { SECRET_BYTES = 64 * 1024, HEADERS_MAX = 64 };
 
 #define PREFIX "GPUTAB_PROM_"
 
-static const char *from_environment(const char *name)
-{
-    const char *value = getenv(name);
+#define FIELD(field) offsetof(struct settings_access, field)
 
+/* Variables that hold secrets themselves have no key. */
+static const struct way {
+    const char *variable, *key;
+    size_t offset;
+} ways[] = {
+    { PREFIX "TOKEN_FILE", "token_file", FIELD(token_file) },
+    { PREFIX "USER", "user", FIELD(user) },
+    { PREFIX "PASSWORD_FILE", "password_file", FIELD(password_file) },
+    { PREFIX "CA_FILE", "ca_file", FIELD(ca_file) },
+    { PREFIX "CERT_FILE", "cert_file", FIELD(cert_file) },
+    { PREFIX "KEY_FILE", "key_file", FIELD(key_file) },
+    { PREFIX "HEADERS_FILE", "headers_file", FIELD(headers_file) },
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+#undef FIELD
+
+static const char *of_settings(const struct settings_access *s, const struct way *w)
+{
+    return *(const char *const *)((const char *)s + w->offset);
+}
+
+static bool says_anything(const struct settings_access *s)
+{
+    for (int i = 0; i < WAYS; i++)
+        if (of_settings(s, &ways[i]))
+            return true;
+    return false;
+}
+
+static const struct way *find_way(const char *variable)
+{
+    for (int i = 0; i < WAYS; i++)
+        if (strcmp(ways[i].variable, variable) == 0)
+            return &ways[i];
+    return NULL;
+}
+
+/* What the variable, or the key that stands for it, says; NULL: nothing. */
+static const char *look_up(const struct prom_access *a, const char *variable)
+{
+    const struct way *w = a->settings ? find_way(variable) : NULL;
+    const char *value = a->settings ? NULL : getenv(variable);
+
+    if (w)
+        return of_settings(a->settings, w);
     return value && *value ? value : NULL;
+}
+
+/* What messages call it. */
+static const char *spell(const struct prom_access *a, const char *variable)
+{
+    const struct way *w = a->settings ? find_way(variable) : NULL;
+
+    return w ? w->key : variable;
 }
 
 static bool has_control(struct span s)
@@ -48,11 +100,11 @@ static int read_secret(struct prom_access *a, const char *variable, const char *
     int rc = file_read(path, SECRET_BYTES, &b, e);
 
     if (rc < 0)
-        err_wrap(e, "%s", variable);
+        err_wrap(e, "%s", spell(a, variable));
     while (rc == 0 && b.n > 0 && (b.p[b.n - 1] == '\n' || b.p[b.n - 1] == '\r'))
         b.n--;
     if (rc == 0 && b.n == 0)
-        rc = err_set(e, ERR_USAGE, "%s: the file \"%s\" is empty", variable, path);
+        rc = err_set(e, ERR_USAGE, "%s: the file \"%s\" is empty", spell(a, variable), path);
     if (rc == 0)
         *out = arena_strndup(&a->texts, b.p, b.n);
     wipe(&b);
@@ -66,23 +118,23 @@ static int read_text(struct prom_access *a, const char *name, const char **out, 
     const char *path;
 
     snprintf(of_file, sizeof of_file, "%s_FILE", name);
-    path = from_environment(of_file);
-    *out = from_environment(name);
+    path = look_up(a, of_file);
+    *out = look_up(a, name);
     if (*out && path)
         return err_set(e, ERR_USAGE, "both %s and %s are set", name, of_file);
     if (path && read_secret(a, of_file, path, out, e) < 0)
         return -1;
     if (*out && has_control(span_of(*out)))
-        return err_set(e, ERR_USAGE, "%s holds a line end or another control character", path ? of_file : name);
+        return err_set(e, ERR_USAGE, "%s holds a line end or another control character", spell(a, path ? of_file : name));
     return 0;
 }
 
 /* A file that the TLS library will read by itself: its own message would not name the variable. */
-static int find_file(const char *name, const char **out, struct err *e)
+static int find_file(const struct prom_access *a, const char *name, const char **out, struct err *e)
 {
-    *out = from_environment(name);
+    *out = look_up(a, name);
     if (*out && access(*out, R_OK) != 0)
-        return err_set(e, ERR_INPUT, "%s: \"%s\" cannot be read: %s", name, *out, strerror(errno));
+        return err_set(e, ERR_INPUT, "%s: \"%s\" cannot be read: %s", spell(a, name), *out, strerror(errno));
     return 0;
 }
 
@@ -123,7 +175,7 @@ static int add_headers(struct prom_access *a, const char *variable, const char *
             continue;
         if (!is_header(line) || a->headers.n == HEADERS_MAX) {
             err_set(e, ERR_USAGE, a->headers.n == HEADERS_MAX ? "%s: more than 64 headers" : "%s: this line is not of the form Name: value",
-                    variable);
+                    spell(a, variable));
             return err_at(e, path, line_no, 0);
         }
         vec_push(&a->headers, arena_strndup(&a->texts, line.p, line.n));
@@ -131,17 +183,28 @@ static int add_headers(struct prom_access *a, const char *variable, const char *
     return 0;
 }
 
-static int read_headers(struct prom_access *a, const char *variable, struct err *e)
+static void add_tenant(struct prom_access *a, const char *tenant)
 {
-    const char *path = from_environment(variable);
+    struct buf header = {0};
+
+    buf_addf(&header, "X-Scope-OrgID: %s", tenant);
+    vec_push(&a->headers, arena_strdup(&a->texts, buf_str(&header)));
+    buf_free(&header);
+}
+
+static int read_headers(struct prom_access *a, const char *variable, const char *tenant, struct err *e)
+{
+    const char *path = look_up(a, variable);
     struct buf b = {0};
     int rc = path ? file_read(path, SECRET_BYTES, &b, e) : 0;
 
     if (rc < 0)
-        err_wrap(e, "%s", variable);
+        err_wrap(e, "%s", spell(a, variable));
     if (rc == 0 && path)
         rc = add_headers(a, variable, path, buf_span(&b), e);
     wipe(&b);
+    if (tenant)
+        add_tenant(a, tenant);
     vec_push(&a->headers, NULL);
     a->http.headers = a->headers.v;
     return rc;
@@ -156,19 +219,20 @@ static int check_ways(const struct http_access *h, struct err *e)
     return 0;
 }
 
-int prom_access_read(struct prom_access *a, struct err *e)
+int prom_access_read(struct prom_access *a, const struct settings_source *source, struct err *e)
 {
     struct http_access *h = &a->http;
 
+    a->settings = says_anything(&source->access) ? &source->access : NULL;
     if (read_text(a, PREFIX "TOKEN", &h->token, e) < 0 || read_text(a, PREFIX "PASSWORD", &h->password, e) < 0)
         return -1;
-    h->user = from_environment(PREFIX "USER");
+    h->user = look_up(a, PREFIX "USER");
     if (h->user && has_control(span_of(h->user)))
         return err_set(e, ERR_USAGE, PREFIX "USER holds a line end or another control character");
-    if (find_file(PREFIX "CA_FILE", &h->ca_file, e) < 0 || find_file(PREFIX "CERT_FILE", &h->cert_file, e) < 0 ||
-        find_file(PREFIX "KEY_FILE", &h->key_file, e) < 0)
+    if (find_file(a, PREFIX "CA_FILE", &h->ca_file, e) < 0 || find_file(a, PREFIX "CERT_FILE", &h->cert_file, e) < 0 ||
+        find_file(a, PREFIX "KEY_FILE", &h->key_file, e) < 0)
         return -1;
-    if (read_headers(a, PREFIX "HEADERS_FILE", e) < 0)
+    if (read_headers(a, PREFIX "HEADERS_FILE", source->tenant, e) < 0)
         return -1;
     return check_ways(h, e);
 }

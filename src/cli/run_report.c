@@ -32,13 +32,30 @@ static int read_keys(struct run_report *run, const struct report_args *a, struct
 
 /* ---- inputs ---- */
 
-static int open_prometheus(struct run_report *run, const char *url, const struct metrics_request *req, struct err *e)
+/* What options and settings can say already and no transport does yet. Whoever builds one of them removes its row or line here. */
+static int refuse_unbuilt(const struct report_args *a, struct err *e)
+{
+    const struct settings_source *s = &a->sources.v[0];
+    const struct { bool asked; const char *what; } unbuilt[] = {
+        {a->sources.n > 1, "more than one source of metrics"},
+        {s->transport && (strcmp(s->transport, "remote-read") == 0 || strcmp(s->transport, "export") == 0), "a transport other than query"},
+        {s->params && s->params->name, "the key params of a source"},
+        {s->sigv4_region != NULL, "the key sigv4_region of a source"},
+    };
+
+    for (size_t i = 0; i < sizeof unbuilt / sizeof *unbuilt; i++)
+        if (unbuilt[i].asked)
+            return err_set(e, ERR_USAGE, "%s is not built yet in this version", unbuilt[i].what);
+    return 0;
+}
+
+static int open_prometheus(struct run_report *run, const struct settings_source *source, const struct metrics_request *req, struct err *e)
 {
     struct prom_access access = {0};
-    int rc = prom_access_read(&access, e);
+    int rc = prom_access_read(&access, source, e);
 
     if (rc == 0)
-        rc = metrics_open_prometheus(&run->metrics, url, &access.http, req, &run->inventory, e);
+        rc = metrics_open_prometheus(&run->metrics, source->prometheus, &access.http, req, &run->inventory, e);
     prom_access_free(&access);
     return rc;
 }
@@ -47,12 +64,15 @@ static int open_metrics(struct run_report *run, const struct report_args *a, str
 {
     const char **pod_labels = owners_labels(&run->rule, RULE_MATCH_POD_LABEL);
     const char **namespace_labels = owners_labels(&run->rule, RULE_MATCH_NAMESPACE_LABEL);
-    struct metrics_request req = {.period = period, .max_gap_ms = run->rule.gpu.max_gap_ms, .cluster_label = "cluster",
+    const struct settings_source *source = &a->sources.v[0];
+    struct metrics_request req = {.period = period, .max_gap_ms = run->rule.gpu.max_gap_ms,
+                                  .cluster_label = source->cluster_label ? source->cluster_label : "cluster",
+                                  .cluster = source->name, .clusters = a->settings.clusters.v, .families = a->settings.families.v,
                                   .pod_labels = pod_labels, .namespace_labels = namespace_labels,
                                   .nodes = a->nodes ? &run->nodes : NULL, .gpus_only = run->gpus_only,
                                   .names = run->names, .diag = &run->diag};
-    int rc = a->prometheus ? open_prometheus(run, a->prometheus, &req, e)
-                           : metrics_open_file(&run->metrics, a->metrics, &req, &run->inventory, e);
+    int rc = source->prometheus ? open_prometheus(run, source, &req, e)
+                                : metrics_open_file(&run->metrics, source->metrics, &req, &run->inventory, e);
 
     free(pod_labels);
     free(namespace_labels);
@@ -76,7 +96,7 @@ int run_report_open(struct run_report *run, const struct report_args *a, struct 
 {
     run->names = intern_new();
     inventory_init(&run->inventory, run->names);
-    if (rule_read(a->rule, &run->rule, &run->diag, e) < 0 || catalogue_builtin(&run->catalogue, e) < 0)
+    if (refuse_unbuilt(a, e) < 0 || rule_read(a->rule, &run->rule, &run->diag, e) < 0 || catalogue_builtin(&run->catalogue, e) < 0)
         return -1;
     if (a->nodes && node_file_read(a->nodes, run->names, &run->nodes, e) < 0)
         return -1;

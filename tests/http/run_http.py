@@ -91,6 +91,7 @@ class Run:
         with open(os.path.join(CASE, 'args'), encoding='utf-8') as f:
             args = f.read().split()
         clean = {k: v for k, v in os.environ.items() if not k.startswith('GPUTAB_') and not k.lower().endswith('_proxy')}
+        clean['GPUTAB_CONFIG'] = ''            # no settings
         cmd = [gputab, 'report'] + args + ['--billing', 'billing.csv', '--rule', 'rule.yaml', '--format', 'json'] + list(metrics)
         p = subprocess.run(cmd, cwd=CASE, env={**clean, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, timeout=MAX_SECONDS)
@@ -229,6 +230,46 @@ def add_access(t, folder):
           GPUTAB_PROM_CA_FILE='/none')
 
 
+def add_settings(t, folder):
+    base = t.stub.base
+
+    def settings(scenario, **keys):
+        own = tempfile.mkdtemp(dir=folder)      # tests run side by side
+        name = os.path.join(own, 'gputab.yaml')
+        for key in [k for k in keys if k.endswith('_file')]:
+            with open(os.path.join(own, key), 'w', encoding='utf-8') as f:
+                f.write(keys[key] + '\n' if keys[key] else '')
+            keys[key] = key                     # in the folder of the settings
+        with open(name, 'w', encoding='utf-8') as f:
+            f.write('schema: gputab.settings/1\nsources:\n  - prometheus: %s\n' % base(scenario))
+            f.writelines('    %s: %s\n' % item for item in keys.items())
+        return name
+
+    def same(scenario, keys, **environment):
+        r = Run(t.gputab, '--config', settings(scenario, **keys), **environment)
+        if r.code != 0 or r.err != t.file.err:
+            return 'exit %d: %s' % (r.code, r.err)
+        return None if r.report() == t.file.report() else 'not the report of the file'
+
+    def fails(scenario, keys, message, code, **environment):
+        name = settings(scenario, **keys)
+        r = Run(t.gputab, '--config', name, **environment)
+        return None if r.code == code and r.err.replace(os.path.dirname(name), 'FOLDER') == message and not r.out else 'exit %d: %s' % (r.code, r.err)
+
+    unauthorized = 'gputab: %s: answers 401 Unauthorized\n%s' % (base('bearer'), LOG_IN)
+    t.add('settings: a token', same, 'bearer', dict(token_file=SECRET))
+    t.add('settings: a token before that of the environment', same, 'bearer', dict(token_file=SECRET), GPUTAB_PROM_TOKEN='wrong')
+    t.add('settings: none, and one in the environment', same, 'bearer', {}, GPUTAB_PROM_TOKEN=SECRET)
+    t.add('settings: another way in, and nothing of the environment', fails, 'bearer', dict(user='tina'), unauthorized, 3,
+          GPUTAB_PROM_TOKEN=SECRET)
+    t.add('settings: user and password', same, 'basic', dict(user='tina', password_file=SECRET))
+    t.add('settings: headers', same, 'bearer', dict(headers_file='Authorization: Bearer ' + SECRET))
+    t.add('settings: the tenant', same, 'bearer', dict(token_file=SECRET, tenant='tenant-1'))
+    t.add('settings: another tenant', fails, 'bearer', dict(token_file=SECRET, tenant='tenant-2'), unauthorized, 3)
+    t.add('settings: an empty token file', fails, 'ok', dict(token_file=''),
+          'gputab: token_file: the file "FOLDER/token_file" is empty\n', 2)
+
+
 def add_urls(t):
     secret_url = 'http://tina:%s@127.0.0.1:1' % SECRET
     t.add('a password in the URL', t.fails, secret_url, 'there is a password in the URL, where other users of the machine can see it',
@@ -323,6 +364,7 @@ def main(argv):
             t.add(test.__name__, test, t)
         add_urls(t)
         add_access(t, folder)
+        add_settings(t, folder)
         tls = add_tls(t, folder)
         rc = run_all(t, argv[2:])
         for s in (t.stub, tls):
