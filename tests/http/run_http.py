@@ -270,6 +270,35 @@ def add_settings(t, folder):
           'gputab: token_file: the file "FOLDER/token_file" is empty\n', 2)
 
 
+RENAMED = {'DCGM_FI_DEV_FB_': 'odd_', 'UUID=': 'card=', 'exported_namespace=': 'tenant=', 'exported_pod=': 'workload=',
+           'exported_container=': 'part='}
+LABELS = '{uuid: card, namespace: tenant, pod: workload, container: part}'
+
+
+def own_families(t, folder):
+    """The case by an exporter of other names, which only the settings know: the same report, from a file and from a server."""
+    with open(os.path.join(CASE, 'metrics.om'), encoding='utf-8') as f:
+        text = f.read()
+    for old, new in RENAMED.items():
+        text = text.replace(old, new)
+    own = tempfile.mkdtemp(dir=folder)
+    with open(os.path.join(own, 'metrics.om'), 'w', encoding='utf-8') as f:
+        f.write(text)
+    odd = stub.Stub(os.path.join(own, 'metrics.om'))
+    try:
+        for source in ('metrics: metrics.om', 'prometheus: ' + odd.base('ok')):
+            with open(os.path.join(own, 'gputab.yaml'), 'w', encoding='utf-8') as f:
+                f.write('schema: gputab.settings/1\nsources: [{%s}]\nfamilies:\n' % source)
+                for meaning in ('used', 'free', 'total', 'reserved'):
+                    f.write('  - {name: odd_%s, unit: mib, meaning: %s, labels: %s}\n' % (meaning.upper(), meaning, LABELS))
+            r = Run(t.gputab, '--config', os.path.join(own, 'gputab.yaml'))
+            if r.code != 0 or r.err != t.file.err or r.report() != t.file.report():
+                return '%s: exit %d, not the report of the case: %s' % (source, r.code, r.err)
+    finally:
+        odd.close()
+    return None
+
+
 def add_urls(t):
     secret_url = 'http://tina:%s@127.0.0.1:1' % SECRET
     t.add('a password in the URL', t.fails, secret_url, 'there is a password in the URL, where other users of the machine can see it',
@@ -365,6 +394,7 @@ def main(argv):
         add_urls(t)
         add_access(t, folder)
         add_settings(t, folder)
+        t.add('settings: own families', own_families, t, folder)
         tls = add_tls(t, folder)
         rc = run_all(t, argv[2:])
         for s in (t.stub, tls):
