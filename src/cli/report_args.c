@@ -138,9 +138,8 @@ static int check_metrics(const struct report_args *a, struct err *e)
     }
     if (a->metrics && a->prometheus.n > 0)
         return err_set(e, ERR_USAGE, "the metrics are given twice, by --metrics and by --prometheus");
-    for (size_t i = 0; a->transport && i < a->sources.n; i++)
-        if (a->sources.v[i].metrics)
-            return err_set(e, ERR_USAGE, "--transport goes with a server; metrics are read from \"%s\"", a->sources.v[i].metrics);
+    if (a->transport && !report_args_asks_server(a))
+        return err_set(e, ERR_USAGE, "--transport goes with a server; metrics are read from \"%s\"", a->sources.v[0].metrics);
     return check_names(a, e);
 }
 
@@ -248,7 +247,10 @@ int report_args_period(const struct report_args *a, time_ms now, struct timespan
 
 bool report_args_asks_server(const struct report_args *a)
 {
-    return a->sources.v[0].prometheus != NULL;
+    for (size_t i = 0; i < a->sources.n; i++)
+        if (a->sources.v[i].prometheus)
+            return true;
+    return false;
 }
 
 void report_args_free(struct report_args *a)

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gputab/base/utf8.h"
+
 /* ---- places ---- */
 
 static const char variable[] = "GPUTAB_CONFIG";
@@ -108,10 +110,12 @@ void settings_find_free(struct settings_find *f)
 
 void settings_find_add_text(struct buf *b, const struct settings_find *f)
 {
-    if (f->path)
-        buf_addf(b, "settings from %s: %s", f->path, f->why);
-    else
-        buf_addf(b, "no settings%s%s", f->why ? ": " : "", f->why ? f->why : "");
-    for (size_t i = 0; i < f->missed.n; i++)
-        buf_addf(b, "%s%s", i > 0 ? ", " : f->path ? "; looked before for " : "; looked for ", f->missed.v[i]);
+    buf_adds(b, f->path ? "settings from " : "no settings");
+    utf8_add_printable(b, span_of(f->path));
+    if (f->why)
+        buf_addf(b, ": %s", f->why);
+    for (size_t i = 0; i < f->missed.n; i++) {
+        buf_adds(b, i > 0 ? ", " : f->path ? "; looked before for " : "; looked for ");
+        utf8_add_printable(b, span_of(f->missed.v[i]));
+    }
 }

@@ -164,7 +164,8 @@ int settle(struct report_args *a, enum settle_for command, struct err *e)
     if (take_settings(a, command, e) < 0)
         return -1;
     for (size_t i = 0; a->transport && i < a->sources.n; i++)
-        a->sources.v[i].transport = a->transport;
+        if (a->sources.v[i].prometheus)
+            a->sources.v[i].transport = a->transport;
     return 0;
 }
 

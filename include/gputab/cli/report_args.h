@@ -57,7 +57,7 @@ int report_args_check_metrics(const struct report_args *a, struct err *e) GPUTAB
 /* The period asked for, last month when none is; now decides what last and this month are. ERR_USAGE. */
 int report_args_period(const struct report_args *a, time_ms now, struct timespan *out, struct err *e) GPUTAB_MUST_CHECK;
 
-/* Whether the metrics come from a server. After report_args_check. */
+/* Whether metrics come from a server. */
 bool report_args_asks_server(const struct report_args *a);
 
 void report_args_free(struct report_args *a);
