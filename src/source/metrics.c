@@ -1,7 +1,6 @@
-/* metrics: the file transport, the way from a transport's scrape to an inventory, and windows over what was loaded.
+/* metrics: the file transport, and the way from a transport's scrape to an inventory and windows.
  *
- * Series of an OpenMetrics file may stand in any order, so the file is read whole: names of series once per distinct text, samples of the
- * period as 16 bytes each. A window then only points into the arrays.
+ * Series of an OpenMetrics file may stand in any order, so the file is read whole: names of series once per distinct text.
  *
  * The hot loop guesses each line's series: after a series comes the one that came after it the last time. In files written scrape by scrape
  * and in files written series by series the guess is nearly always right, and a line costs two numbers and one memory comparison. */
@@ -23,8 +22,6 @@ struct metrics {
     char *name;
     int64_t max_gap_ms;
     struct sample_store store;
-    size_t *cursor;                /* per series: no sample before it is in this window or a later one */
-    time_ms cursor_time;           /* start of the last window */
 };
 
 /* Series texts of a file. */
@@ -143,30 +140,30 @@ static char *base_name(const char *path)
     return xstrdup(s.n > 0 ? s.p : path);
 }
 
-/* What a transport loaded, put together. The name moves in. */
-static struct metrics *metrics_new(struct scrape *scrape, char *name, struct inventory *inv)
+/* What a transport loaded, put together; its error goes on. The name moves in. */
+static int finish(struct metrics **out, int rc, struct scrape *scrape, char *name, struct inventory *inv, struct err *e)
 {
     struct metrics *m = xcalloc(1, sizeof *m);
 
     m->name = name;
     m->max_gap_ms = scrape->req->max_gap_ms;
-    scrape_finish(scrape);
-    inventory_build(scrape, inv, &m->store);
-    m->cursor = xcalloc(m->store.series.n + 1, sizeof *m->cursor);
-    m->cursor_time = TIME_MIN;
-    return m;
+    if (rc == 0)
+        rc = scrape_finish(scrape, e);
+    if (rc == 0)
+        rc = inventory_build(scrape, inv, &m->store, e);
+    scrape_free(scrape);
+    if (rc < 0)
+        metrics_free(m);
+    *out = rc == 0 ? m : NULL;
+    return rc;
 }
 
 int metrics_open_file(struct metrics **out, const char *path, const struct metrics_request *req, struct inventory *inv, struct err *e)
 {
     struct scrape scrape;
-    int rc;
 
     scrape_init(&scrape, req, inv->labelsets);
-    rc = load_file(path, &scrape, e);
-    *out = rc == 0 ? metrics_new(&scrape, base_name(path), inv) : NULL;
-    scrape_free(&scrape);
-    return rc;
+    return finish(out, load_file(path, &scrape, e), &scrape, base_name(path), inv, e);
 }
 
 int metrics_open_prometheus(struct metrics **out, const char *url, const struct http_access *access, const struct metrics_request *req,
@@ -188,67 +185,14 @@ int metrics_open_prometheus(struct metrics **out, const char *url, const struct 
     }
     scrape_init(&scrape, req, inv->labelsets);
     rc = prometheus_load(&scrape, &server, &with_user, e);
-    if (rc == 0)
-        *out = metrics_new(&scrape, xstrdup(server.base), inv);
-    scrape_free(&scrape);
+    rc = finish(out, rc, &scrape, xstrdup(server.base), inv, e);
     http_url_free(&server);
     return rc;
 }
 
-/* The first index at or behind `at` whose sample is not before t: near it usually, so in growing strides first. */
-static size_t seek(struct sample_list list, size_t at, time_ms t)
-{
-    size_t step = 1, end;
-
-    while (at + step < list.n && list.v[at + step].time < t) {
-        at += step;
-        step *= 2;
-    }
-    end = at + step < list.n ? at + step : list.n;
-    while (at < end) {
-        size_t middle = at + (end - at) / 2;
-
-        if (list.v[middle].time < t)
-            at = middle + 1;
-        else
-            end = middle;
-    }
-    return at;
-}
-
-/* A sample that the next one follows later than max_gap stands for one interval, which may reach into the window: one more then, unless
- * that next one comes before the window too. An interval ends before the day after next: gpu.interval is a day at most, and so is the
- * usual spacing of a day that has more than one. */
-static size_t reach_back(struct sample_list list, size_t first, time_ms from, int64_t max_gap_ms)
-{
-    time_ms next = first < list.n ? list.v[first].time : TIME_MAX;
-    bool may_stand = first > 0 && next > from && list.v[first - 1].time < next - max_gap_ms;
-
-    return may_stand && from - max_gap_ms - list.v[first - 1].time < TIME_DAY ? first - 1 : first;
-}
-
 int metrics_window(struct metrics *m, struct timespan span, struct sample_window *w, struct err *e)
 {
-    time_ms from = span.from - m->max_gap_ms, to = span.to + m->max_gap_ms;
-
-    (void)e;                                           /* all is loaded: nothing can fail */
-    if (from < m->cursor_time)
-        memset(m->cursor, 0, m->store.series.n * sizeof *m->cursor);
-    m->cursor_time = from;
-    w->span = span;
-    w->series = m->store.series.v;
-    w->n_series = m->store.series.n;
-    vec_clear(&w->runs);
-    for (size_t i = 0; i < m->store.series.n; i++) {
-        struct sample_list list = m->store.lists.v[i];
-        size_t first = seek(list, m->cursor[i], from), end = seek(list, first, to + 1);
-
-        m->cursor[i] = first;
-        first = reach_back(list, first, span.from, m->max_gap_ms);
-        if (first < end)
-            vec_push(&w->runs, (struct sample_run){ (uint32_t)i, list.v + first, end - first });
-    }
-    return 0;
+    return sample_store_window(&m->store, span, m->max_gap_ms, w, e);
 }
 
 const char *metrics_source_name(const struct metrics *m)
@@ -261,7 +205,6 @@ void metrics_free(struct metrics *m)
     if (!m)
         return;
     sample_store_free(&m->store);
-    free(m->cursor);
     free(m->name);
     free(m);
 }

@@ -148,7 +148,7 @@ static void begin_container(struct prometheus_reply *r, enum place to)
         vec_clear(&r->labels);
         buf_clear(&r->text);
         r->has_metric = false;
-        r->first = r->samples.n;
+        vec_clear(&r->samples);
     }
     if (to == METRIC)
         r->has_metric = true;
@@ -219,11 +219,9 @@ static int end_item(struct prometheus_reply *r, struct err *e)
         return wrong(e, "a series that was not asked for");
     if (scrape_series(r->scrape, f, labels, (size_t)n, &series, e) < 0)
         return -1;
-    if (series == NONE)
-        r->samples.n = r->first;
-    else if (r->samples.n > r->first)
-        vec_push(&r->runs, (struct reply_run){ series, r->samples.n - r->first });
-    return 0;
+    if (series == NONE || r->samples.n == 0)
+        return 0;
+    return scrape_batch_add(r->scrape, &r->batch, series, r->samples.v, r->samples.n, e);
 }
 
 static int close_container(struct prometheus_reply *r, struct err *e)
@@ -259,7 +257,7 @@ static int add_label(struct prometheus_reply *r, struct span value, struct err *
 static void add_sample(struct prometheus_reply *r, double value)
 {
     if (r->time > r->window.from && r->time <= r->window.to)
-        vec_push(&r->samples, (struct reply_sample){ r->time, value });
+        vec_push(&r->samples, (struct raw_sample){ r->time, value });
 }
 
 /* First of a pair the time, then the value. */
@@ -398,8 +396,8 @@ void prometheus_reply_free(struct prometheus_reply *r)
     clear_warnings(r);
     vec_free(&r->warnings);
     vec_free(&r->labels);
-    vec_free(&r->runs);
     vec_free(&r->samples);
+    scrape_batch_free(&r->batch);
     buf_free(&r->name);
     buf_free(&r->text);
     buf_free(&r->error_type);
@@ -413,8 +411,7 @@ void prometheus_reply_begin(struct prometheus_reply *r, struct timespan window)
 {
     json_in_reset(r->json);
     clear_warnings(r);
-    vec_clear(&r->runs);
-    vec_clear(&r->samples);
+    scrape_batch_clear(&r->batch);
     buf_clear(&r->error_type);
     buf_clear(&r->error);
     err_clear(&r->err);
@@ -447,11 +444,5 @@ int prometheus_reply_end(struct prometheus_reply *r)
 
 int prometheus_reply_keep(struct prometheus_reply *r, struct err *e)
 {
-    size_t at = 0;
-
-    for (size_t i = 0; i < r->runs.n; i++)
-        for (size_t k = 0; k < r->runs.v[i].n; k++, at++)
-            if (scrape_add(r->scrape, r->runs.v[i].series, r->samples.v[at].time, r->samples.v[at].value, e) < 0)
-                return -1;
-    return 0;
+    return scrape_batch_commit(r->scrape, &r->batch, e);
 }

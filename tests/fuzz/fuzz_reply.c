@@ -59,16 +59,23 @@ static int feed(struct world *w, struct fuzz_feed f)
 
 static void add_series(struct buf *b, const struct world *w)
 {
+    struct samples v = {0};
+    struct err e = {0};
+
     for (size_t i = 0; i < w->scrape.series.n; i++) {
         const struct scrape_series *s = &w->scrape.series.v[i];
 
         fuzz_add_span(b, intern_get(w->scrape.keys, s->key));
-        for (size_t k = 0; k < s->n; k++) {
-            FUZZ_CHECK(s->v[k].time > window.from && s->v[k].time <= window.to);
-            buf_addf(b, "%lld=%" PRIu64 " ", (long long)s->v[k].time, s->v[k].value);
+        vec_clear(&v);
+        FUZZ_CHECK(scrape_samples(&w->scrape, s, &v, &e) == 0);
+        for (size_t k = 0; k < v.n; k++) {
+            FUZZ_CHECK(v.v[k].time > window.from && v.v[k].time <= window.to);
+            FUZZ_CHECK(k == 0 || v.v[k].time > v.v[k - 1].time);
+            buf_addf(b, "%lld=%" PRIu64 " ", (long long)v.v[k].time, v.v[k].value);
         }
         buf_addc(b, '\n');
     }
+    vec_free(&v);
 }
 
 static void add_all(struct buf *b, struct world *w, int rc)
@@ -88,7 +95,7 @@ static void add_all(struct buf *b, struct world *w, int rc)
         return;
     }
     FUZZ_CHECK(prometheus_reply_keep(&w->reply, &e) == 0);
-    scrape_finish(&w->scrape);
+    FUZZ_CHECK(scrape_finish(&w->scrape, &e) == 0);
     add_series(b, w);
 }
 

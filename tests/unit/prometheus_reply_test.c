@@ -42,12 +42,18 @@ static int feed(struct asked *a, const char *text, size_t n, size_t piece)
 static char *tell(const struct scrape *s)
 {
     struct buf b = { 0 };
+    struct samples v = { 0 };
+    struct err e = { 0 };
 
     for (size_t i = 0; i < s->series.n; i++) {
+        vec_clear(&v);
+        if (s->series.v[i].n > 0)
+            ck_assert_int_eq(scrape_samples(s, &s->series.v[i], &v, &e), 0);
         buf_addf(&b, "%s%s", i ? " | " : "", intern_cstr(s->req->names, s->series.v[i].role[ROLE_UUID]));
-        for (size_t k = 0; k < s->series.v[i].n; k++)
-            buf_addf(&b, " %lld=%llu", (long long)(s->series.v[i].v[k].time - AT(0)), (unsigned long long)s->series.v[i].v[k].value);
+        for (size_t k = 0; k < v.n; k++)
+            buf_addf(&b, " %lld=%llu", (long long)(v.v[k].time - AT(0)), (unsigned long long)v.v[k].value);
     }
+    vec_free(&v);
     return buf_take(&b);
 }
 

@@ -13,14 +13,6 @@
 
 enum { REPLY_WARNINGS = 16, REPLY_LABEL_BYTES = 1 << 20 };
 
-struct reply_sample {
-    time_ms time;
-    double value;
-};
-struct reply_run {
-    uint32_t series;               /* number in the scrape */
-    size_t n;                      /* samples of it, in the order of runs */
-};
 struct reply_label {
     size_t name, name_n, value, value_n;   /* in the text */
 };
@@ -37,9 +29,8 @@ struct prometheus_reply {
     time_ms time;
     VEC(struct reply_label) labels;
     struct buf text;               /* of the labels */
-    size_t first;                  /* the item's first sample */
-    VEC(struct reply_run) runs;
-    VEC(struct reply_sample) samples;
+    VEC(struct raw_sample) samples;        /* of the item */
+    struct scrape_batch batch;
     bool has_metric, has_result, success, failure;
     bool refused;                  /* a token that may not be there stopped the reading */
     bool cut;                      /* the answer ended in the middle */
