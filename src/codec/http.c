@@ -10,8 +10,8 @@
 #include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "gputab/base/clock.h"
 #include "gputab/base/utf8.h"
 #include "gputab/base/xalloc.h"
 
@@ -375,17 +375,9 @@ static bool take_fault(struct http *h, CURLMcode all, struct http_result *r)
     return false;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 int http_wait(struct http *h, int64_t timeout_ms, struct http_result *r)
 {
-    int64_t end = now_ms() + timeout_ms;
+    int64_t end = clock_steady_ms() + timeout_ms;
 
     for (;;) {
         int running;
@@ -394,7 +386,7 @@ int http_wait(struct http *h, int64_t timeout_ms, struct http_result *r)
 
         if (take_ended(h, r) || take_fault(h, fault, r))
             return 1;
-        left = end - now_ms();
+        left = end - clock_steady_ms();
         if (left <= 0)
             return 0;
         curl_multi_poll(h->multi, NULL, 0, (int)(left < 1000 ? left : 1000), NULL);
