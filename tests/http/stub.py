@@ -285,7 +285,7 @@ SCENARIOS = {
 
 class Stub:
     def __init__(self, path, context=None):
-        self.series, self.logs, self.lock = load(path), {}, threading.Lock()
+        self.path, self.series, self.logs, self.lock = path, load(path), {}, threading.Lock()
         self.server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
         self.server.stub, self.server.daemon_threads = self, True
         self.scheme = 'https' if context else 'http'
