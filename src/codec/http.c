@@ -83,12 +83,29 @@ static bool add_named(struct curl_slist **list, const char *name, const char *va
     return good;
 }
 
+/* Every request is signed with its body and all headers that are added here. The service is named, since libcurl would guess it from the
+ * host, which a proxy or private endpoint may hide. */
+static unsigned set_up_signature(CURL *c, const struct http_access *a)
+{
+    struct buf what = { 0 };
+    unsigned faults;
+
+    buf_addf(&what, "aws:amz:%s:aps", a->aws_region);
+    faults = curl_easy_setopt(c, CURLOPT_AWS_SIGV4, buf_str(&what));
+    faults |= curl_easy_setopt(c, CURLOPT_USERNAME, a->aws_key_id);
+    faults |= curl_easy_setopt(c, CURLOPT_PASSWORD, a->aws_secret);
+    buf_free(&what);
+    return faults;
+}
+
 /* Options that let a request in, and that say whom to trust. */
 static bool set_up_access(CURL *c, const struct http_access *a)
 {
     unsigned faults = CURLE_OK;
 
-    if (a->user || a->password) {
+    if (a->aws_region) {
+        faults |= set_up_signature(c, a);
+    } else if (a->user || a->password) {
         faults |= curl_easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
         faults |= curl_easy_setopt(c, CURLOPT_USERNAME, a->user ? a->user : "");
         faults |= curl_easy_setopt(c, CURLOPT_PASSWORD, a->password ? a->password : "");
@@ -137,7 +154,7 @@ int http_new(struct http **out, const struct http_access *a, int64_t cap_bytes, 
         free(h);
         return err_set(e, ERR_INTERNAL, "libcurl cannot be started");
     }
-    good = add_headers(&h->headers, a->headers);
+    good = add_headers(&h->headers, a->headers) && (!a->aws_session || add_named(&h->headers, "X-Amz-Security-Token", a->aws_session));
     for (unsigned i = 0; good && i < HTTP_SLOTS; i++)
         good = (h->slots[i].easy = curl_easy_init()) && set_up(h, &h->slots[i], a);
     if (!good) {

@@ -15,10 +15,12 @@
 
 enum { HTTP_SLOTS = 4, HTTP_TEXT = 256 };
 
-/* How to get in. Texts are borrowed; NULL: none. */
+/* How to get in, by one of basic, bearer and signature. Texts are borrowed; NULL: none. */
 struct http_access {
     const char *user, *password;   /* basic */
     const char *token;             /* bearer */
+    const char *aws_region;        /* AWS Signature Version 4 for managed Prometheus, whose addresses have no query and no % in them */
+    const char *aws_key_id, *aws_secret, *aws_session;
     const char *ca_file;           /* PEM, instead of the system's */
     const char *cert_file, *key_file;
     const char *const *headers;    /* "Name: value", NULL-terminated */
