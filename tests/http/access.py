@@ -1,9 +1,12 @@
 """How gputab gets in, or does not: tokens, passwords, headers, certificates, and addresses that hold what they should not."""
+import hashlib
+import json
 import os
 import shutil
 import ssl
 import subprocess
 
+import sigv4
 import stub
 
 SECRET = stub.SECRET
@@ -38,14 +41,68 @@ def add_access(t, folder):
           GPUTAB_PROM_USER='tina', GPUTAB_PROM_PASSWORD=SECRET)
     t.add('two ways in', t.fails, base('ok'), 'both GPUTAB_PROM_TOKEN and GPUTAB_PROM_TOKEN_FILE are set', code=2,
           GPUTAB_PROM_TOKEN=SECRET, GPUTAB_PROM_TOKEN_FILE='/dev/null')
-    t.add('token and password', t.fails, base('ok'), 'both a token and a user or password are set by GPUTAB_PROM_*: which one counts?',
-          code=2, GPUTAB_PROM_TOKEN=SECRET, GPUTAB_PROM_USER='tina')
+    t.add('token and password', t.fails, base('ok'), 'both GPUTAB_PROM_TOKEN and GPUTAB_PROM_USER are set: which one counts?', code=2,
+          GPUTAB_PROM_TOKEN=SECRET, GPUTAB_PROM_USER='tina')
     t.add('an empty token file', t.fails, base('ok'), 'GPUTAB_PROM_TOKEN_FILE: the file "/dev/null" is empty', code=2,
           GPUTAB_PROM_TOKEN_FILE='/dev/null')
     t.add('a token with a line end', t.fails, base('ok'), 'GPUTAB_PROM_TOKEN holds a line end or another control character', code=2,
           GPUTAB_PROM_TOKEN=SECRET + '\nX: y')
     t.add('no CA file', t.fails, base('ok'), 'GPUTAB_PROM_CA_FILE: "/none" cannot be read: No such file or directory', code=3, place='',
           GPUTAB_PROM_CA_FILE='/none')
+
+
+def add_signature(t, folder):
+    base, account = t.stub.base, stub.ACCOUNT
+    region = {'GPUTAB_PROM_SIGV4_REGION': account['region']}
+    key = {'AWS_ACCESS_KEY_ID': account['key'], 'AWS_SECRET_ACCESS_KEY': account['secret'], 'AWS_SESSION_TOKEN': account['session']}
+    denied = 'hint: the credentials are good for something else; a tenant\'s header can stand in GPUTAB_PROM_HEADERS_FILE\n'
+    own = {'GPUTAB_PROM_SIGV4_KEY_ID': account['key'], 'GPUTAB_PROM_SIGV4_SESSION': account['session']}
+
+    def example():
+        """The checker against an example that AWS publishes (get-vanilla)."""
+        request = '\n'.join(('GET', '/', '', 'host:example.amazonaws.com', 'x-amz-date:20150830T123600Z', '', 'host;x-amz-date',
+                             hashlib.sha256(b'').hexdigest()))
+        got = sigv4.signature('wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY', '20150830', 'us-east-1', 'service', '20150830T123600Z', request)
+        return None if got == '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31' else got
+
+    def refused(why, **environment):
+        got = json.loads(t.post(base('echo'), b'', **environment)[3])['refusal']
+        return t.fails(base('signed'), 'answers 403 Forbidden', denied, **environment) if got == why else got
+
+    t.add('a signature', t.same, 'signed', **region, **key)
+    t.add('a signature, also of further headers', with_file, t, folder, 'signed', 'X-Scope-OrgID: 7\nA-First:  two  blanks\n',
+          lambda p: t.same('signed', GPUTAB_PROM_HEADERS_FILE=p, **region, **key))
+    t.add('a signature by a secret in a file', with_file, t, folder, 'secret', account['secret'] + '\n',
+          lambda p: t.same('signed', GPUTAB_PROM_SIGV4_SECRET_FILE=p, AWS_ACCESS_KEY_ID='another', **region, **own))
+    t.add('the signature of the example', example)
+    for name, variable, value, why in (('secret', 'AWS_SECRET_ACCESS_KEY', 'wrong', 'the signature does not match'),
+                                       ('session', 'AWS_SESSION_TOKEN', '', 'not the token of the session'),
+                                       ('key', 'AWS_ACCESS_KEY_ID', 'AKIDOTHER', 'unknown key'),
+                                       ('region', 'GPUTAB_PROM_SIGV4_REGION', 'us-east-1', 'signed for aps of us-east-1')):
+        t.add('a signature of another %s' % name, refused, why, **{**region, **key, variable: value})
+    t.add('no signature', refused, 'no signature', **key)
+
+
+def add_requests(t):
+    account = stub.ACCOUNT
+    signed = {'GPUTAB_PROM_SIGV4_REGION': account['region'], 'AWS_ACCESS_KEY_ID': account['key'],
+              'AWS_SECRET_ACCESS_KEY': account['secret'], 'AWS_SESSION_TOKEN': account['session']}
+
+    def arrives(body, accept, *headers):
+        head, result, why, answer = t.post(t.stub.base('echo'), body, *headers, accept=accept, **signed)
+        got = json.loads(answer)
+        sent = {'content-type': 'application/x-protobuf', 'accept': accept or '*/*', 'content-length': str(len(body)),
+                **{h.split(': ')[0].lower(): h.split(': ')[1] for h in headers}}
+        names = [n for n, _ in got['headers']]
+        if head != '200 application/x-echo; version=1' or result != ('0', '200', 'application/x-echo; version=1') or why:
+            return repr((head, result, why))
+        if got['bytes'] != len(body) or got['hash'] != hashlib.sha256(body).hexdigest() or got['refusal']:
+            return repr(got)
+        return None if not sent.items() - dict(got['headers']).items() and len(names) == len(set(names)) else repr(got['headers'])
+
+    t.add('a body of all bytes, signed', arrives, bytes(range(256)) * 1024, 'application/x-streamed', 'Content-Encoding: snappy', 'A: 1')
+    t.add('a body of 3 MiB of NULs, signed', arrives, bytes(3 << 20), '')
+    t.add('an empty body, signed', arrives, b'', 'text/plain')
 
 
 def add_urls(t):

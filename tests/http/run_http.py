@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """gputab against a Prometheus that misbehaves: every scenario of stub.py, with its outcome.
 
-    run_http.py GPUTAB [NAME...]     one line per fault, then "N passed, N failed"
+    run_http.py GPUTAB POST [NAME...]    one line per fault, then "N passed, N failed"; POST is tests/http/post.c
 
 Wanted is either the report that the same samples give from a file, byte for byte but for the name of the source, or an exact message
 and exit code 3. Scenarios run side by side, since some of them wait.
@@ -83,14 +83,17 @@ def unreadable(scenario):
     return '%s%s (line 1, column %d)' % (NOT_READ, what, at + 1)
 
 
+def clean():
+    return {k: v for k, v in os.environ.items() if not k.startswith(('GPUTAB_', 'AWS_')) and not k.lower().endswith('_proxy')}
+
+
 class Run:
     """One gputab over the case, with its metrics from the file or from a server."""
     def __init__(self, gputab, *metrics, **environment):
         with open(os.path.join(CASE, 'args'), encoding='utf-8') as f:
             args = f.read().split()
-        clean = {k: v for k, v in os.environ.items() if not k.startswith('GPUTAB_') and not k.lower().endswith('_proxy')}
         cmd = [gputab, 'report'] + args + ['--billing', 'billing.csv', '--rule', 'rule.yaml', '--format', 'json'] + list(metrics)
-        p = subprocess.run(cmd, cwd=CASE, env={**clean, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        p = subprocess.run(cmd, cwd=CASE, env={**clean(), **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, timeout=MAX_SECONDS)
         self.code, self.out, self.err = p.returncode, p.stdout.decode(), p.stderr.decode('utf-8', 'replace')
 
@@ -99,13 +102,24 @@ class Run:
 
 
 class Tests:
-    def __init__(self, gputab):
-        self.gputab, self.stub, self.all = gputab, stub.Stub(os.path.join(CASE, 'metrics.om')), []
+    def __init__(self, gputab, post):
+        self.gputab, self.post_program = gputab, post
+        self.stub, self.all = stub.Stub(os.path.join(CASE, 'metrics.om')), []
         self.file = Run(gputab, '--metrics', 'metrics.om')
         self.plain_requests = None
 
     def run(self, base, **environment):
         return Run(self.gputab, '--prometheus', base, **environment)
+
+    def post(self, base, body, *headers, server='', kind='application/x-protobuf', accept='', **environment):
+        """One request of codec/http: what was known of the answer before its first byte, (outcome, status, type), what went wrong, and
+        the answer."""
+        p = subprocess.run([self.post_program, server, base, kind, accept] + list(headers), env={**clean(), **environment}, input=body,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=MAX_SECONDS)
+        if p.returncode:
+            raise RuntimeError('exit %d: %s' % (p.returncode, p.stderr.decode()))
+        head, result, why, answer = p.stdout.split(b'\n', 3)
+        return head.decode(), tuple(result.decode().split(' ', 2)), why.decode(), answer
 
     def same(self, scenario, more=None, **environment):
         r = self.run(self.stub.base(scenario), **environment)
@@ -210,11 +224,11 @@ def guarded(test):
 
 
 def main(argv):
-    if len(argv) < 2:
+    if len(argv) < 3:
         print(__doc__, file=sys.stderr)
         return 2
     signal.signal(signal.SIGINT, signal.default_int_handler)    # behind a shell's & it is ignored, and then by what runs here too
-    t = Tests(os.path.abspath(argv[1]))
+    t = Tests(os.path.abspath(argv[1]), os.path.abspath(argv[2]))
     t.run(t.stub.base('ok'))
     t.plain_requests = len(t.stub.log('ok'))
     t.stub.logs.clear()
@@ -229,8 +243,10 @@ def main(argv):
             t.add(test.__name__, test, t)
         access.add_urls(t)
         access.add_access(t, folder)
+        access.add_signature(t, folder)
+        access.add_requests(t)
         tls = access.add_tls(t, folder)
-        rc = run_all(t, argv[2:])
+        rc = run_all(t, argv[3:])
         for s in (t.stub, tls):
             if s:
                 s.close()
