@@ -83,6 +83,14 @@ $(out)/unit/%: tests/unit/%.c $(library)
 
 -include $(tests:=.d)
 
+# One request, for the tests of requests.
+$(out)/http/post: tests/http/post.c $(library)
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  cc $<")
+	$(q)$(CC) $(ALL_CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(library) $(ALL_LIBS)
+
+-include $(out)/http/post.d
+
 # Fuzz targets: over the kept corpus with any compiler; with clang's libFuzzer to look for more.
 fuzz_targets := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 fuzz_cc = $(CC) $(ALL_CFLAGS) -Itests/fuzz -MMD -MP $(LDFLAGS) -o $@
@@ -156,8 +164,8 @@ check-cases: $(out)/gputab
 check-cli: $(out)/gputab
 	$(q)tests/cli/run.sh $(out)/gputab
 
-check-http: $(out)/gputab
-	$(q)tests/run-http.sh $(PYTHON) $(out)/gputab
+check-http: $(out)/gputab $(out)/http/post
+	$(q)tests/run-http.sh $(PYTHON) $^
 
 check-prometheus: $(out)/gputab
 	$(q)tests/run-prometheus.sh $(PYTHON) $(out)/gputab

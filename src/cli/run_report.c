@@ -35,7 +35,7 @@ static int read_keys(struct run_report *run, const struct report_args *a, struct
 static int open_prometheus(struct run_report *run, const char *url, const struct metrics_request *req, struct err *e)
 {
     struct prom_access access = {0};
-    int rc = prom_access_read(&access, e);
+    int rc = prom_access_read(&access, NULL, e);
 
     if (rc == 0)
         rc = metrics_open_prometheus(&run->metrics, url, &access.http, req, &run->inventory, e);

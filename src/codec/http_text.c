@@ -148,8 +148,10 @@ static void hide_basic(struct buf *b, const struct http_access *a)
 
 static void hide_secrets(struct buf *b, const struct http_access *a)
 {
-    if (a->token)
-        hide(b, span_of(a->token));
+    const char *const texts[] = { a->token, a->aws_session, a->aws_secret, a->aws_key_id };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hide(b, span_of(texts[i]));
     if (a->password) {
         hide_basic(b, a);
         hide(b, span_of(a->password));

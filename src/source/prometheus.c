@@ -2,7 +2,7 @@
  *
  * An instant query with a range selector gives the samples of a window as they were scraped: {__name__=~"A|B"}[6h] at the window's end.
  * Families of one kind go together; each group is a lane that is asked window by window in the order of time, so that the samples of a
- * series arrive in order, and two lanes are on their way at once. A window that is too much for the server is halved, and grows again.
+ * series arrive in order, and a few lanes are on their way at once. A window that is too much for the server is halved, and grows again.
  *
  * Windows begin and end on whole seconds, which every server reads alike, and at the same times of the day, which servers that cache like.
  * They are half-open here: a sample exactly at the beginning comes from Prometheus 2 and not from 3. Of an answer that broke off nothing
@@ -133,7 +133,9 @@ static void ask(struct loader *l, unsigned slot)
     http_add_form(&l->form, "time", buf_span(&text));
     buf_free(&text);
     prometheus_reply_begin(&lane->reply, timespan_cut(wanted, (struct timespan){ lane->at, to }));
-    http_post(l->http, slot, buf_str(&l->api), buf_span(&l->form), lane->retry.attempts > 0, prometheus_reply_feed, &lane->reply);
+    http_post(l->http, slot, &(struct http_request){ .url = buf_str(&l->api), .content_type = "application/x-www-form-urlencoded",
+                                                     .accept = "application/json", .body = buf_span(&l->form),
+                                                     .fresh = lane->retry.attempts > 0 }, prometheus_reply_feed, &lane->reply);
     lane->busy = true;
 }
 

@@ -73,7 +73,9 @@ START_TEST(secrets_are_hidden_in_what_a_server_said)
     check_shown(&a, "", "");
     a = (struct http_access){ .user = "a", .password = "bcd" };
     check_shown(&a, "Basic YTpiY2Q=", "Basic ***=");   /* 5 bytes: the last digit has padding bits */
-    a.password = "bc";
+    a = (struct http_access){ .aws_region = "eu-central-1", .aws_key_id = "AKID", .aws_secret = "s3cret", .aws_session = "s3ss" };
+    check_shown(&a, "eu-central-1 AKID/2026 s3cret s3ss", "eu-central-1 ***/2026 *** ***");
+    a = (struct http_access){ .user = "a", .password = "bc" };
     check_shown(&a, "Basic YTpiYw==", "Basic ***==");
     a.password = "b";
     check_shown(&a, "Basic YTpi YTpi.", "Basic *** ***.");

@@ -1,4 +1,4 @@
-/* prom_access: how to get into the Prometheus server, from the environment and the files that it names; never from flags. */
+/* prom_access: how to get into a Prometheus server, from the environment and the files that it names; never from flags. */
 #ifndef GPUTAB_CLI_PROM_ACCESS_H
 #define GPUTAB_CLI_PROM_ACCESS_H
 
@@ -13,8 +13,9 @@ struct prom_access {
     VEC(const char *) headers;     /* ends with NULL */
 };
 
-/* Reads GPUTAB_PROM_*; an empty variable counts as none. No error shows a secret. */
-int prom_access_read(struct prom_access *a, struct err *e) GPUTAB_MUST_CHECK;
+/* Reads GPUTAB_PROM_*, and for a server with a name GPUTAB_PROM_NAME_* before them; NULL: it has none. Small letters of the name stand for
+ * capitals, and what is neither letter nor digit for a _. An empty variable counts as none. No error shows a secret. */
+int prom_access_read(struct prom_access *a, const char *server, struct err *e) GPUTAB_MUST_CHECK;
 void prom_access_free(struct prom_access *a);
 
 #endif
