@@ -12,18 +12,23 @@
 
 #include "gputab/base/buf.h"
 
-static size_t family_count(void)
+/* One list of both; the first of a name counts, so a user's family replaces the built-in one. */
+static void list_families(struct scrape *s, const struct family *own)
 {
-    size_t n = 0;
+    const struct family *const sources[] = { own, exporters_families };
+    VEC(const struct family *) list = { 0 };
 
-    while (exporters_families[n].name)
-        n++;
-    return n;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        for (const struct family *f = sources[i]; f && f->name; f++)
+            if (intern_str(s->families, f->name) > list.n)
+                vec_push(&list, f);
+    s->family = list.v;
+    s->n_families = list.n;
 }
 
 void scrape_init(struct scrape *s, const struct metrics_request *req, struct intern *labelsets)
 {
-    size_t n = family_count();
+    size_t n;
 
     *s = (struct scrape){ .req = req, .labelsets = labelsets };
     s->keep = (struct timespan){ req->period.from - req->max_gap_ms, req->period.to + req->max_gap_ms };
@@ -31,8 +36,8 @@ void scrape_init(struct scrape *s, const struct metrics_request *req, struct int
     s->families = intern_new();
     s->keys = intern_new();
     s->target_keys = intern_new();
-    for (size_t i = 0; i < n; i++)
-        intern_str(s->families, exporters_families[i].name);
+    list_families(s, req->families);
+    n = s->n_families;
     label_choice_init(&s->pod_labels, req->pod_labels);
     label_choice_init(&s->namespace_labels, req->namespace_labels);
     vec_push(&s->by_key, NONE);
@@ -52,6 +57,7 @@ void scrape_free(struct scrape *s)
     vec_free(&s->by_key);
     label_choice_free(&s->pod_labels);
     label_choice_free(&s->namespace_labels);
+    free(s->family);
     intern_free(s->families);
     intern_free(s->keys);
     intern_free(s->target_keys);
@@ -70,7 +76,17 @@ const struct family *scrape_family(struct scrape *s, struct span name)
     if (id == 0)
         return NULL;
     s->seen[id - 1] = true;
-    return &exporters_families[id - 1];
+    return s->family[id - 1];
+}
+
+void scrape_add_memory_families(const struct scrape *s, struct buf *b)
+{
+    for (size_t i = 0; i < s->n_families; i++) {
+        int kind = s->family[i]->kind;
+
+        if (kind == SAMPLE_USED || kind == SAMPLE_LAYER_USED || kind == SAMPLE_PROCESS_USED)
+            buf_addf(b, "%s%s", b->n > 0 ? ", " : "", s->family[i]->name);
+    }
 }
 
 static int by_label_name(const void *a, const void *b)
@@ -138,21 +154,39 @@ static uint32_t find_target(struct scrape *s, uint32_t cluster, const struct ope
     return id - 1;
 }
 
-/* The values by role; of two labels with one role, that of the lower row. */
-static void find_roles(const struct openmetrics_label *labels, size_t n, struct span *roles)
+/* A label's role in the family. Returns its rank among labels of one role, those of the family alone first; -1: it has none. */
+static int find_role(const struct family *f, struct span name, enum label_role *role)
 {
-    int row[ROLES];
+    int own = 0, row;
+
+    for (; f->labels && f->labels[own].name; own++)
+        if (span_eq(name, f->labels[own].name)) {
+            *role = f->labels[own].role;
+            return own;
+        }
+    row = exporters_label(name);
+    if (row < 0)
+        return -1;
+    *role = exporters_role(row);
+    return own + row;
+}
+
+/* The values by role; of two labels with one role, that of the lower rank. */
+static void find_roles(const struct family *f, const struct openmetrics_label *labels, size_t n, struct span *roles)
+{
+    int ranks[ROLES];
 
     for (int i = 0; i < ROLES; i++) {
-        row[i] = -1;
+        ranks[i] = -1;
         roles[i] = (struct span){ NULL, 0 };
     }
     for (size_t i = 0; i < n; i++) {
-        int at = exporters_label(labels[i].name);
+        enum label_role role;
+        int rank = find_role(f, labels[i].name, &role);
 
-        if (at >= 0 && (row[exporters_role(at)] < 0 || at < row[exporters_role(at)])) {
-            row[exporters_role(at)] = at;
-            roles[exporters_role(at)] = labels[i].value;
+        if (rank >= 0 && (ranks[role] < 0 || rank < ranks[role])) {
+            ranks[role] = rank;
+            roles[role] = labels[i].value;
         }
     }
 }
@@ -185,7 +219,7 @@ static uint32_t add_series(struct scrape *s, const struct family *f, uint32_t ke
     struct scrape_series series = { .family = f, .key = key };
     struct span roles[ROLES];
 
-    find_roles(labels, n, roles);
+    find_roles(f, labels, n, roles);
     if (!exporters_meaning(f, roles, &series.kind, &series.unit))
         return NONE;
     series.cluster = intern_span(s->req->names, label_choice_find(labels, n, s->req->cluster_label));
@@ -219,9 +253,11 @@ int scrape_series(struct scrape *s, const struct family *f, const struct openmet
     return 0;
 }
 
-static size_t family_index(const struct scrape_series *series)
+static size_t family_index(const struct scrape *s, const struct scrape_series *series)
 {
-    return (size_t)(series->family - exporters_families);
+    const char *name = series->family->name;
+
+    return intern_find(s->families, name, strlen(name)) - 1;
 }
 
 /* What no GPU and no node can have: 16 TiB on one card, a million GPUs. Sums over pods and products with time stay in their integers. */
@@ -252,12 +288,12 @@ int scrape_add(struct scrape *s, uint32_t number, time_ms time, double value, st
     if (series->kind < SAMPLE_KINDS && (time < s->keep.from || time > s->keep.to))
         return pass_over(s, series->kind, time);
     if (!exporters_value(value, series->unit, &integer) || too_large(series->kind, integer)) {
-        s->bad[family_index(series)]++;
+        s->bad[family_index(s, series)]++;
         return 0;
     }
     if (series->n > 0 && time <= series->v[series->n - 1].time) {
         if (time == series->v[series->n - 1].time) {
-            s->repeated[family_index(series)]++;
+            s->repeated[family_index(s, series)]++;
             return 0;
         }
         series->shuffled = true;
@@ -306,7 +342,7 @@ static void sort_samples(struct scrape_series *series)
 
 static void sort_series(struct scrape *s, struct scrape_series *series)
 {
-    size_t kept = 0, f = family_index(series);
+    size_t kept = 0, f = family_index(s, series);
 
     sort_samples(series);
     for (size_t i = 0; i < series->n; i++) {
@@ -399,8 +435,8 @@ static void warn_all(const struct scrape *s)
     };
     struct diag *d = s->req->diag;
 
-    for (size_t i = 0; exporters_families[i].name; i++) {
-        const struct family *f = &exporters_families[i];
+    for (size_t i = 0; i < s->n_families; i++) {
+        const struct family *f = s->family[i];
 
         warn(d, "W110", f->name, "values that are no number, infinite, negative or too large, left out", s->bad[i],
              "look at the exporter's log: it writes such values when the driver gives none");
@@ -424,7 +460,7 @@ void scrape_finish(struct scrape *s)
         if (of_use) {
             find_pod(s, series);
             if (!names_its_thing(series)) {
-                s->nameless[family_index(series)]++;
+                s->nameless[family_index(s, series)]++;
                 of_use = false;
             }
         }
