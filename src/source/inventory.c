@@ -365,26 +365,26 @@ static void hint_at_time(struct timespan beyond, struct diag *diag)
 /* Nothing to divide: what was looked for, and whether something that looks like it was there. */
 static void warn_without_gpus(const struct inventory_build *b)
 {
-    struct diag *diag = b->scrape->req->diag;
-    const bool *seen = b->scrape->seen;
+    const struct scrape *s = b->scrape;
+    struct diag *diag = s->req->diag;
     struct buf text = { 0 };
     bool any = false;
 
-    for (size_t f = 0; exporters_families[f].name; f++)
-        any |= seen[f] && inventory_kind_is_gpu(exporters_families[f].kind);
+    for (size_t i = 0; i < s->n_families; i++)
+        any |= s->seen[i] && inventory_kind_is_gpu(s->family[i]->kind);
     if (any) {
-        time_add_text(&text, b->scrape->keep.from);
+        time_add_text(&text, s->keep.from);
         buf_adds(&text, " and ");
-        time_add_text(&text, b->scrape->keep.to);
+        time_add_text(&text, s->keep.to);
         diag_add(diag, "W113", "no GPU memory samples between %s", buf_str(&text));
     } else {
-        exporters_add_memory_families(&text);
+        scrape_add_memory_families(s, &text);
         diag_add(diag, "W113", "no GPU memory series; looked for %s", buf_str(&text));
     }
-    for (const struct family *f = exporters_families; f->name; f++)
-        if (seen[f - exporters_families] && f->kind == FAMILY_REFUSED)
-            diag_hint(diag, "W113", "%s is not GPU memory: it is %s", f->name, f->why);
-    hint_at_time(b->scrape->beyond, diag);
+    for (size_t i = 0; i < s->n_families; i++)
+        if (s->seen[i] && s->family[i]->kind == FAMILY_REFUSED)
+            diag_hint(diag, "W113", "%s is not GPU memory: it is %s", s->family[i]->name, s->family[i]->why);
+    hint_at_time(s->beyond, diag);
     buf_free(&text);
 }
 

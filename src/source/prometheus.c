@@ -75,13 +75,13 @@ static int64_t now_ms(void)
 
 /* ---- questions ---- */
 
-static void add_selector(struct buf *b, int group)
+static void add_selector(const struct scrape *s, struct buf *b, int group)
 {
     int n = 0;
 
-    for (const struct family *f = exporters_families; f->name; f++)
-        if (group_of(f->kind) == group)
-            buf_addf(b, "%s%s", n++ ? "|" : "{__name__=~\"", f->name);
+    for (size_t i = 0; i < s->n_families; i++)
+        if (group_of(s->family[i]->kind) == group)
+            buf_addf(b, "%s%s", n++ ? "|" : "{__name__=~\"", s->family[i]->name);
     buf_adds(b, "\"}");
 }
 
@@ -104,7 +104,7 @@ static void open_lane(struct loader *l, struct lane *lane, int group)
     struct timespan span = span_of_group(l->scrape, group);
 
     buf_clear(&lane->selector);
-    add_selector(&lane->selector, group);
+    add_selector(l->scrape, &lane->selector, group);
     lane->open = true;
     lane->wanted = span;
     lane->at = time_floor(span.from - 1, TIME_SECOND);

@@ -17,18 +17,23 @@
 
 enum { STAGED = 1 << 18 };
 
-static size_t family_count(void)
+/* One list of both; the first of a name counts, so a user's family replaces the built-in one. */
+static void list_families(struct scrape *s, const struct family *own)
 {
-    size_t n = 0;
+    const struct family *const sources[] = { own, exporters_families };
+    VEC(const struct family *) list = { 0 };
 
-    while (exporters_families[n].name)
-        n++;
-    return n;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        for (const struct family *f = sources[i]; f && f->name; f++)
+            if (intern_str(s->families, f->name) > list.n)
+                vec_push(&list, f);
+    s->family = list.v;
+    s->n_families = list.n;
 }
 
 void scrape_init(struct scrape *s, const struct metrics_request *req, struct intern *labelsets)
 {
-    size_t n = family_count();
+    size_t n;
 
     *s = (struct scrape){ .req = req, .labelsets = labelsets };
     s->keep = (struct timespan){ req->period.from - req->max_gap_ms, req->period.to + req->max_gap_ms };
@@ -37,8 +42,8 @@ void scrape_init(struct scrape *s, const struct metrics_request *req, struct int
     s->keys = intern_new();
     s->target_keys = intern_new();
     s->blocks = blocks_new();
-    for (size_t i = 0; i < n; i++)
-        intern_str(s->families, exporters_families[i].name);
+    list_families(s, req->families);
+    n = s->n_families;
     label_choice_init(&s->pod_labels, req->pod_labels);
     label_choice_init(&s->namespace_labels, req->namespace_labels);
     vec_push(&s->by_key, NONE);
@@ -61,6 +66,7 @@ void scrape_free(struct scrape *s)
     vec_free(&s->by_key);
     label_choice_free(&s->pod_labels);
     label_choice_free(&s->namespace_labels);
+    free(s->family);
     intern_free(s->families);
     intern_free(s->keys);
     intern_free(s->target_keys);
@@ -79,7 +85,17 @@ const struct family *scrape_family(struct scrape *s, struct span name)
     if (id == 0)
         return NULL;
     s->seen[id - 1] = true;
-    return &exporters_families[id - 1];
+    return s->family[id - 1];
+}
+
+void scrape_add_memory_families(const struct scrape *s, struct buf *b)
+{
+    for (size_t i = 0; i < s->n_families; i++) {
+        int kind = s->family[i]->kind;
+
+        if (kind == SAMPLE_USED || kind == SAMPLE_LAYER_USED || kind == SAMPLE_PROCESS_USED)
+            buf_addf(b, "%s%s", b->n > 0 ? ", " : "", s->family[i]->name);
+    }
 }
 
 static int by_label_name(const void *a, const void *b)
@@ -147,21 +163,39 @@ static uint32_t find_target(struct scrape *s, uint32_t cluster, const struct ope
     return id - 1;
 }
 
-/* The values by role; of two labels with one role, that of the lower row. */
-static void find_roles(const struct openmetrics_label *labels, size_t n, struct span *roles)
+/* A label's role in the family. Returns its rank among labels of one role, those of the family alone first; -1: it has none. */
+static int find_role(const struct family *f, struct span name, enum label_role *role)
 {
-    int row[ROLES];
+    int own = 0, row;
+
+    for (; f->labels && f->labels[own].name; own++)
+        if (span_eq(name, f->labels[own].name)) {
+            *role = f->labels[own].role;
+            return own;
+        }
+    row = exporters_label(name);
+    if (row < 0)
+        return -1;
+    *role = exporters_role(row);
+    return own + row;
+}
+
+/* The values by role; of two labels with one role, that of the lower rank. */
+static void find_roles(const struct family *f, const struct openmetrics_label *labels, size_t n, struct span *roles)
+{
+    int ranks[ROLES];
 
     for (int i = 0; i < ROLES; i++) {
-        row[i] = -1;
+        ranks[i] = -1;
         roles[i] = (struct span){ NULL, 0 };
     }
     for (size_t i = 0; i < n; i++) {
-        int at = exporters_label(labels[i].name);
+        enum label_role role;
+        int rank = find_role(f, labels[i].name, &role);
 
-        if (at >= 0 && (row[exporters_role(at)] < 0 || at < row[exporters_role(at)])) {
-            row[exporters_role(at)] = at;
-            roles[exporters_role(at)] = labels[i].value;
+        if (rank >= 0 && (ranks[role] < 0 || rank < ranks[role])) {
+            ranks[role] = rank;
+            roles[role] = labels[i].value;
         }
     }
 }
@@ -194,7 +228,7 @@ static uint32_t add_series(struct scrape *s, const struct family *f, uint32_t ke
     struct scrape_series series = { .family = f, .key = key, .number = (uint32_t)s->series.n };
     struct span roles[ROLES];
 
-    find_roles(labels, n, roles);
+    find_roles(f, labels, n, roles);
     if (!exporters_meaning(f, roles, &series.kind, &series.unit))
         return NONE;
     series.cluster = intern_span(s->req->names, label_choice_find(labels, n, s->req->cluster_label));
@@ -228,9 +262,11 @@ int scrape_series(struct scrape *s, const struct family *f, const struct openmet
     return 0;
 }
 
-static size_t family_index(const struct scrape_series *series)
+static size_t family_index(const struct scrape *s, const struct scrape_series *series)
 {
-    return (size_t)(series->family - exporters_families);
+    const char *name = series->family->name;
+
+    return intern_find(s->families, name, strlen(name)) - 1;
 }
 
 /* What no GPU and no node can have: 16 TiB on one card, a million GPUs. Sums over pods and products with time stay in their integers. */
@@ -323,8 +359,8 @@ static void take_run(struct scrape *s, const struct scrape_batch *b, const struc
 {
     struct scrape_series *series = &s->series.v[run->series];
 
-    s->bad[family_index(series)] += run->bad;
-    s->repeated[family_index(series)] += run->repeated;
+    s->bad[family_index(s, series)] += run->bad;
+    s->repeated[family_index(s, series)] += run->repeated;
     if (run->n == 0)
         return;
     if (series->n == 0)
@@ -431,7 +467,7 @@ static int sort_kept(struct scrape *s, struct scrape_series *series, struct samp
     vec_clear(scratch);
     if (read_kept(series, scratch, e) < 0)
         return -1;
-    s->repeated[family_index(series)] += samples_sort(scratch, 0);
+    s->repeated[family_index(s, series)] += samples_sort(scratch, 0);
     buf_clear(&series->kept);
     packed_add(&series->kept, scratch->v, scratch->n);
     series->n = (int64_t)scratch->n;
@@ -452,7 +488,7 @@ static int count_repeated(struct scrape *s, const struct block *blocks, size_t n
     for (size_t i = 0; i < n; i++)
         if (blocks_read(s->blocks, &blocks[i], scratch, e) < 0)
             return -1;
-    s->repeated[family_index(&s->series.v[blocks[0].series])] += samples_sort(scratch, 0);
+    s->repeated[family_index(s, &s->series.v[blocks[0].series])] += samples_sort(scratch, 0);
     return 0;
 }
 
@@ -489,7 +525,7 @@ static int sort_shuffled(struct scrape *s, struct err *e)
 
         if (!series->shuffled)
             continue;
-        s->shuffled[family_index(series)]++;
+        s->shuffled[family_index(s, series)]++;
         if (scrape_keeps(series->kind))
             rc = sort_kept(s, series, &scratch, e);
         else
@@ -581,8 +617,8 @@ static void warn_all(const struct scrape *s)
     };
     struct diag *d = s->req->diag;
 
-    for (size_t i = 0; exporters_families[i].name; i++) {
-        const struct family *f = &exporters_families[i];
+    for (size_t i = 0; i < s->n_families; i++) {
+        const struct family *f = s->family[i];
 
         warn(d, "W110", f->name, "values that are no number, infinite, negative or too large, left out", s->bad[i],
              "look at the exporter's log: it writes such values when the driver gives none");
@@ -603,7 +639,7 @@ static bool of_use(struct scrape *s, struct scrape_series *series)
     find_pod(s, series);
     if (names_its_thing(series))
         return true;
-    s->nameless[family_index(series)]++;
+    s->nameless[family_index(s, series)]++;
     return false;
 }
 

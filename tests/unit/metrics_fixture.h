@@ -20,6 +20,7 @@ struct loaded {
     struct diag diag;
     struct err err;
     struct metrics *metrics;
+    const struct family *families;     /* of the user; NULL: none */
     int rc;
 };
 
@@ -30,7 +31,8 @@ static inline struct metrics_request fixture_request(struct loaded *l, const str
 {
     return (struct metrics_request){
         .period = { AT(0), AT(86400) }, .max_gap_ms = 300 * TIME_SECOND, .cluster_label = "cluster", .pod_labels = fixture_pod_labels,
-        .namespace_labels = fixture_namespace_labels, .nodes = nodes, .names = l->names, .diag = &l->diag,
+        .namespace_labels = fixture_namespace_labels, .nodes = nodes, .families = l->families, .names = l->names,
+        .diag = &l->diag,
     };
 }
 

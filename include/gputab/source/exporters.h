@@ -1,5 +1,5 @@
-/* exporters: every metric family that gputab reads, as data: its name, its unit and what its values mean; and the label names by which
- * exporters say which GPU, pod or node they speak of. Support for another exporter is rows here and a test, not code.
+/* exporters: every metric family that gputab reads, as data: its name, its unit, what its values mean and label names of its own; and the
+ * label names by which exporters say which GPU, pod or node they speak of. Support for another exporter is rows here and a test, not code.
  * Facts come from the reference on metrics, sections 1 to 3. */
 #ifndef GPUTAB_SOURCE_EXPORTERS_H
 #define GPUTAB_SOURCE_EXPORTERS_H
@@ -27,17 +27,6 @@ enum family_unit { UNIT_ONE, UNIT_MICRO, UNIT_NANO, UNIT_BYTES, UNIT_MIB };
 
 enum family_pods { PODS_NO, PODS_MAYBE, PODS_ALWAYS };     /* may a series belong to a pod? */
 
-struct family {
-    const char *name;
-    int kind;                      /* enum sample_kind or enum family_kind */
-    enum family_unit unit;
-    enum family_pods pods;
-    const char *resource;          /* of families that name the resource in their own name; else NULL */
-    const char *why;               /* FAMILY_REFUSED: what it really is */
-};
-
-extern const struct family exporters_families[];           /* ends with name NULL; names differ */
-
 /* What a label's value stands for. A set of three tells a pod: `exported` ones were renamed by Prometheus because the exporter's target
  * has a label of that name; `spelt` ones can only be a workload's; plain ones are a workload's or the exporter's own. */
 enum label_role {
@@ -52,6 +41,23 @@ enum label_role {
     ROLE_REPLICASET, ROLE_JOB_NAME, ROLE_PHASE,
     ROLES
 };
+
+struct family_label {
+    const char *name;
+    enum label_role role;
+};
+
+struct family {
+    const char *name;              /* as Prometheus writes metric names: nothing in it needs quoting */
+    int kind;                      /* enum sample_kind or enum family_kind */
+    enum family_unit unit;
+    enum family_pods pods;
+    const char *resource;          /* of families that name the resource in their own name; else NULL */
+    const char *why;               /* FAMILY_REFUSED: what it really is */
+    const struct family_label *labels;     /* of this family alone; they go before the common ones; ends with name NULL; NULL: none */
+};
+
+extern const struct family exporters_families[];           /* ends with name NULL; names differ */
 
 /* Row of the label name table, or -1. Of two labels with one role, that of the lower row counts. */
 int exporters_label(struct span name);
@@ -75,8 +81,5 @@ bool exporters_is_exporter(struct span name);
 
 /* Bits of enum node_sharing that a label of a node says; 0: none. */
 uint32_t exporters_sharing(struct span label, struct span value);
-
-/* Appends the names of the families from which GPU memory is read, "A, B, C". */
-void exporters_add_memory_families(struct buf *b);
 
 #endif

@@ -8,6 +8,8 @@
 #include "gputab/value/inventory.h"
 #include "gputab/value/sample.h"
 
+struct family;
+
 struct metrics_request {
     struct timespan period;
     int64_t max_gap_ms;                    /* samples up to this far beyond both ends of the period are loaded, nothing further */
@@ -15,6 +17,7 @@ struct metrics_request {
     const char *const *pod_labels;         /* label names as the rule writes them ("example.com/team"), NULL-terminated; others are dropped */
     const char *const *namespace_labels;   /* likewise */
     const struct node_file *nodes;         /* NULL: none */
+    const struct family *families;         /* a user's own, before the built-in ones; ends with name NULL; NULL: none; outlives the metrics */
     bool gpus_only;                        /* of a server: nothing but GPU memory is asked for */
     struct intern *names;
     struct diag *diag;

@@ -8,7 +8,7 @@
 /* How long before the samples labels, owners and provider ids are looked for: they hold until the next different ones. */
 #define PROMETHEUS_LOOK_BACK TIME_DAY
 
-/* Samples of every family in exporters_families, exactly as they were scraped. Says incomplete answers as W115. */
+/* Samples of every family that the scrape reads, exactly as they were scraped. Says incomplete answers as W115. */
 int prometheus_load(struct scrape *s, const struct http_url *url, const struct http_access *access, struct err *e) GPUTAB_MUST_CHECK;
 
 #endif

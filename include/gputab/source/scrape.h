@@ -79,7 +79,9 @@ struct scrape {
     struct intern *labelsets;      /* the inventory's */
     struct timespan keep;          /* samples of sample kinds outside are not kept; both ends inclusive */
     struct timespan beyond;        /* from the first to the last sample of GPU memory that was outside; from > to: none */
-    struct intern *families;       /* name to row of exporters_families + 1 */
+    const struct family **family;  /* every one that is read: the request's own, then the built-in ones whose name none of those has */
+    size_t n_families;
+    struct intern *families;       /* name to index into family + 1 */
     struct intern *keys;           /* canonical label texts */
     struct intern *target_keys;
     VEC(struct scrape_target) targets;
@@ -90,8 +92,8 @@ struct scrape {
     VEC(struct staged) staged;
     struct scrape_batch batch;     /* of the staged ones */
     int64_t n_samples;
-    int64_t *bad, *repeated, *shuffled, *nameless;   /* counts per family */
-    bool *seen;                    /* per family */
+    int64_t *bad, *repeated, *shuffled, *nameless;   /* counts by index into family */
+    bool *seen;                    /* likewise */
 };
 
 void scrape_init(struct scrape *s, const struct metrics_request *req, struct intern *labelsets);
@@ -99,6 +101,9 @@ void scrape_free(struct scrape *s);
 
 /* The family of a metric name, or NULL: not read. */
 const struct family *scrape_family(struct scrape *s, struct span name);
+
+/* Appends the names of the families from which GPU memory is read, "A, B, C". */
+void scrape_add_memory_families(const struct scrape *s, struct buf *b);
 
 /* *out: the number of the series with these labels, the same for the same labels in any order; NONE: of no use. -1: too many series. */
 int scrape_series(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n, uint32_t *out,
