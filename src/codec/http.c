@@ -113,6 +113,10 @@ static bool set_up_access(CURL *c, const struct http_access *a)
         faults |= curl_easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
         faults |= curl_easy_setopt(c, CURLOPT_XOAUTH2_BEARER, a->token);
     }
+    if (a->proxy) {
+        faults |= curl_easy_setopt(c, CURLOPT_PROXY, a->proxy);
+        faults |= curl_easy_setopt(c, CURLOPT_NOPROXY, "");              /* the environment's exceptions are from its own proxies */
+    }
     if (a->ca_file)
         faults |= curl_easy_setopt(c, CURLOPT_CAINFO, a->ca_file);
     if (a->cert_file)
@@ -245,8 +249,21 @@ static enum http_outcome after_timeout(CURL *easy)
     return connected > 0 ? HTTP_BROKEN : HTTP_UNREACHABLE;
 }
 
+/* The status by which a proxy refuses a tunnel to the server, or 0: libcurl calls it a connection that broke. */
+static int proxy_status(CURL *easy)
+{
+    long status = 0;
+
+    curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status);
+    return status / 100 == 2 ? 0 : (int)status;
+}
+
 static enum http_outcome outcome_of(const struct slot *s, CURLcode code)
 {
+    int refused = code != CURLE_OK ? proxy_status(s->easy) : 0;
+
+    if (refused != 0)
+        return refused / 100 == 5 || refused == 429 ? HTTP_BROKEN : HTTP_FAILED;
     switch (code) {
     case CURLE_OK:
         return HTTP_ANSWERED;
@@ -268,12 +285,21 @@ static enum http_outcome outcome_of(const struct slot *s, CURLcode code)
 /* libcurl's own texts hold times and byte counts of the moment: where one of ours says as much, it is taken. */
 static void say_why(const struct slot *s, CURLcode code, const struct http_result *r, struct buf *b)
 {
+    int refused = proxy_status(s->easy);
     long os = 0;
 
+    if (refused != 0) {
+        buf_adds(b, "the proxy answers ");
+        http_add_status(b, refused);
+        return;
+    }
     curl_easy_getinfo(s->easy, CURLINFO_OS_ERRNO, &os);
     switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
         buf_adds(b, "its host name is not known");
+        break;
+    case CURLE_COULDNT_RESOLVE_PROXY:                  /* libcurl's text may hold the address with its password */
+        buf_adds(b, "the proxy's host name is not known, or its address cannot be read");
         break;
     case CURLE_COULDNT_CONNECT:
         buf_addf(b, "cannot connect%s%s", os ? ": " : "", os ? strerror((int)os) : "");

@@ -117,33 +117,57 @@ def add_urls(t):
           code=2)
 
 
-def make_certificate(folder, name, *more):
+def make_certificate(folder, name, *more, by=None):
+    """Of an authority of the test, or its own."""
     cert, key = os.path.join(folder, name + '.pem'), os.path.join(folder, name + '.key')
+    if by:
+        more += ('-CA', by[0], '-CAkey', by[1])
     subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
                     '-subj', '/CN=' + name, '-keyout', key, '-out', cert] + list(more), check=True, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
     return cert, key
 
 
+def tls_context(server, clients=None):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*server)
+    if clients:
+        context.load_verify_locations(clients[0])
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.maximum_version = ssl.TLSVersion.TLSv1_2   # a refused certificate shows in the handshake
+    return context
+
+
 def add_tls(t, folder):
     if not shutil.which('openssl'):
         print('skipped: TLS (openssl is not installed)')
-        return None
-    cert, key = make_certificate(folder, 'server', '-addext', 'subjectAltName=IP:127.0.0.1')
-    own, own_key = make_certificate(folder, 'client')
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(cert, key)
-    context.load_verify_locations(own)
-    context.verify_mode = ssl.CERT_OPTIONAL
-    context.maximum_version = ssl.TLSVersion.TLSv1_2   # a refused certificate shows in the handshake
-    tls = stub.Stub(t.stub.path, context)
+        return ()
+    authority = make_certificate(folder, 'ca')
+    server = make_certificate(folder, 'server', '-addext', 'subjectAltName=IP:127.0.0.1', by=authority)
+    elsewhere = make_certificate(folder, 'elsewhere', '-addext', 'subjectAltName=IP:127.0.0.2', by=authority)
+    client, stranger = make_certificate(folder, 'client', by=authority), make_certificate(folder, 'stranger')
+    tls = stub.Stub(t.stub.path, tls_context(server))
+    closed = stub.Stub(t.stub.path, tls_context(server, authority))
+    moved = stub.Stub(t.stub.path, tls_context(elsewhere))
+    both = os.path.join(folder, 'both.pem')
+    with open(both, 'wb') as f:
+        for part in client:
+            with open(part, 'rb') as p:
+                f.write(p.read())
 
-    def trusted():
-        r = t.run(tls.base('ok'), GPUTAB_PROM_CA_FILE=cert, GPUTAB_PROM_CERT_FILE=own, GPUTAB_PROM_KEY_FILE=own_key)
+    def trusted(s, **environment):
+        r = t.run(s.base('ok'), GPUTAB_PROM_CA_FILE=authority[0], **environment)
         return None if r.code == 0 and r.report() == t.file.report() else 'exit %d: %s' % (r.code, r.err)
 
-    def distrusted():
-        r = t.run(tls.base('ok'))
+    def shut_out(**environment):
+        """Once, without asking again."""
+        before = len(closed.log('shut-out'))
+        r = t.run(closed.base('shut-out'), GPUTAB_PROM_CA_FILE=authority[0], **environment)
+        wanted = 'gputab: %s: no TLS connection: ' % closed.base('shut-out')
+        return None if r.code == 3 and r.err.startswith(wanted) and len(closed.log('shut-out')) == before else 'exit %d: %s' % (r.code, r.err)
+
+    def distrusted(s, **environment):
+        r = t.run(s.base('ok'), **environment)
         hint = 'hint: GPUTAB_PROM_CA_FILE names the certificates of the authorities to trust\n'
         return None if r.code == 3 and 'certificate' in r.err and r.err.endswith('\n' + hint) else 'exit %d: %s' % (r.code, r.err)
 
@@ -153,7 +177,12 @@ def add_tls(t, folder):
         r = t.run(base)
         return None if r.code == 3 and r.err.startswith('gputab: %s: no TLS connection: ' % base) else 'exit %d: %s' % (r.code, r.err)
 
-    t.add('TLS with an own authority and a client certificate', trusted)
-    t.add('TLS with a certificate that nobody vouches for', distrusted)
+    t.add('TLS with an own authority', trusted, tls)
+    t.add('TLS with a client certificate', trusted, closed, GPUTAB_PROM_CERT_FILE=client[0], GPUTAB_PROM_KEY_FILE=client[1])
+    t.add('TLS with a client certificate and its key in one file', trusted, closed, GPUTAB_PROM_CERT_FILE=both)
+    t.add('TLS without the client certificate', shut_out)
+    t.add('TLS with the client certificate of a stranger', shut_out, GPUTAB_PROM_CERT_FILE=stranger[0], GPUTAB_PROM_KEY_FILE=stranger[1])
+    t.add('TLS with a certificate that nobody vouches for', distrusted, tls)
+    t.add('TLS with the certificate of another host', distrusted, moved, GPUTAB_PROM_CA_FILE=authority[0])
     t.add('TLS where there is none', unexpected)
-    return tls
+    return tls, closed, moved

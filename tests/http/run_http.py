@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import access
+import proxied
 import stub
 
 CASE = os.path.join(HERE, '..', 'cases', '03-exclusive-held-unheld-cost')
@@ -246,10 +247,10 @@ def main(argv):
         access.add_signature(t, folder)
         access.add_requests(t)
         tls = access.add_tls(t, folder)
+        proxied.add(t, tls[0] if tls else None, folder)
         rc = run_all(t, argv[3:])
-        for s in (t.stub, tls):
-            if s:
-                s.close()
+        for s in (t.stub,) + tls:
+            s.close()
     return rc
 
 

@@ -116,6 +116,8 @@ START_TEST(what_does_not_go_together_is_named)
         {{"GPUTAB_PROM_SIGV4_REGION=eu:s3"}, NULL, "GPUTAB_PROM_SIGV4_REGION is no name of a region"},
         {{"GPUTAB_PROM_A_KEY_FILE=/dev/null", "GPUTAB_PROM_CERT_FILE=/dev/null"}, "a",
          "GPUTAB_PROM_A_KEY_FILE is set without GPUTAB_PROM_A_CERT_FILE"},
+        {{"GPUTAB_PROM_PROXY=http://p:s3cret@p", "GPUTAB_PROM_PROXY_FILE=/dev/null"}, NULL,
+         "both GPUTAB_PROM_PROXY and GPUTAB_PROM_PROXY_FILE are set"},
         {{"GPUTAB_PROM_TENANT=1\nX-Other: 2"}, NULL, "GPUTAB_PROM_TENANT holds a line end or another control character"},
     };
 
@@ -156,7 +158,7 @@ int main(void)
     tcase_add_test(t, nothing_is_set_by_an_empty_environment);
     tcase_add_test(t, a_server_has_its_own_before_what_is_for_all);
     tcase_add_test(t, the_key_of_a_signature_comes_from_one_place);
-    tcase_add_loop_test(t, what_does_not_go_together_is_named, 0, 11);
+    tcase_add_loop_test(t, what_does_not_go_together_is_named, 0, 12);
     tcase_add_loop_test(t, headers_are_looked_through, 0, 7);
     suite_add_tcase(s, t);
     return unit_run(s);

@@ -23,6 +23,7 @@ struct http_access {
     const char *aws_key_id, *aws_secret, *aws_session;
     const char *ca_file;           /* PEM, instead of the system's */
     const char *cert_file, *key_file;
+    const char *proxy;             /* its URL, which may hold a user and a password; NULL: what the environment says, such as https_proxy */
     const char *const *headers;    /* "Name: value", NULL-terminated */
 };
 
