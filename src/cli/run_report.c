@@ -32,13 +32,14 @@ static int read_keys(struct run_report *run, const struct report_args *a, struct
 
 /* ---- inputs ---- */
 
-static int open_prometheus(struct run_report *run, const char *url, const struct metrics_request *req, struct err *e)
+static int open_sources(struct run_report *run, struct metrics_source *source, const struct metrics_request *req, struct err *e)
 {
     struct prom_access access = {0};
-    int rc = prom_access_read(&access, NULL, e);
+    int rc = source->url ? prom_access_read(&access, NULL, e) : 0;
 
+    source->access = &access.http;
     if (rc == 0)
-        rc = metrics_open_prometheus(&run->metrics, url, &access.http, req, &run->inventory, e);
+        rc = metrics_open(&run->metrics, source, 1, req, &run->inventory, e);
     prom_access_free(&access);
     return rc;
 }
@@ -47,13 +48,15 @@ static int open_metrics(struct run_report *run, const struct report_args *a, str
 {
     const char **pod_labels = owners_labels(&run->rule, RULE_MATCH_POD_LABEL);
     const char **namespace_labels = owners_labels(&run->rule, RULE_MATCH_NAMESPACE_LABEL);
-    struct metrics_request req = {.period = period, .max_gap_ms = run->rule.gpu.max_gap_ms, .cluster_label = "cluster",
+    struct metrics_request req = {.period = period, .max_gap_ms = run->rule.gpu.max_gap_ms,
                                   .pod_labels = pod_labels, .namespace_labels = namespace_labels,
                                   .nodes = a->nodes ? &run->nodes : NULL, .gpus_only = run->gpus_only,
                                   .names = run->names, .diag = &run->diag};
-    int rc = a->prometheus ? open_prometheus(run, a->prometheus, &req, e)
-                           : metrics_open_file(&run->metrics, a->metrics, &req, &run->inventory, e);
+    struct metrics_source source = {.name = "", .cluster_label = "cluster", .file = a->metrics, .url = a->prometheus,
+                                    .transport = METRICS_QUERY};
+    int rc;
 
+    rc = open_sources(run, &source, &req, e);
     free(pod_labels);
     free(namespace_labels);
     return rc;
@@ -253,8 +256,6 @@ static void fill_run_id(const struct run_report *run, struct report *r)
 
 static void fill_inputs(const struct run_report *run, struct report *r)
 {
-    struct report_source source = {.name = metrics_source_name(run->metrics)};
-
     r->bill = &run->bill;
     r->rule_name = run->rule.name;
     for (size_t i = 0; i < run->rule.cost_centres.n; i++)
@@ -266,8 +267,12 @@ static void fill_inputs(const struct run_report *run, struct report *r)
     r->tool_version = GPUTAB_VERSION;
     r->catalogue_version = run->catalogue.version;
     memcpy(r->catalogue_sha256, run->catalogue.sha256, sizeof r->catalogue_sha256);
-    memcpy(source.sha256, run->facts_sha256, sizeof source.sha256);
-    vec_push(&r->metrics, source);
+    for (size_t i = 0; i < metrics_count(run->metrics); i++) {
+        struct report_source source = {.name = metrics_opened(run->metrics, i)->name};
+
+        memcpy(source.sha256, run->facts_sha256, sizeof source.sha256);
+        vec_push(&r->metrics, source);
+    }
 }
 
 static int fill_report(struct run_report *run, struct timespan period, struct err *e)

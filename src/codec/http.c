@@ -13,17 +13,19 @@
 
 #include "gputab/base/clock.h"
 #include "gputab/base/utf8.h"
+#include "gputab/base/vec.h"
 #include "gputab/base/xalloc.h"
 
 enum { CONNECT_MS = 15000, SILENCE_S = 180, RECEIVE_BYTES = 256 * 1024 };
 
 struct slot {
     CURL *easy;
+    struct curl_slist *access;     /* headers of every request */
+    struct curl_slist *headers;    /* of this request, those among them */
     struct buf body;
-    struct curl_slist *headers;    /* of this request */
     http_sink sink;
     void *ctx;
-    int64_t received;
+    int64_t cap_bytes, received;
     bool stopped, too_large, busy;
     CURLMcode fault;               /* the request could not even be begun */
     char why[CURL_ERROR_SIZE];
@@ -31,22 +33,16 @@ struct slot {
 
 struct http {
     CURLM *multi;
-    struct curl_slist *headers;    /* of every request */
-    int64_t cap_bytes;
-    struct slot slots[HTTP_SLOTS];
+    VEC(struct slot *) slots;      /* libcurl keeps pointers to them */
 };
 
-/* The slot's cap and sink are reached through one pointer. */
 static size_t receive(char *p, size_t size, size_t n, void *ctx)
 {
     struct slot *s = ctx;
-    struct http *h;
 
     n *= size;
-    if (curl_easy_getinfo(s->easy, CURLINFO_PRIVATE, &h) != CURLE_OK)
-        return CURL_WRITEFUNC_ERROR;
     s->received += (int64_t)n;
-    s->too_large = s->received > h->cap_bytes;
+    s->too_large = s->received > s->cap_bytes;
     if (s->too_large)
         return CURL_WRITEFUNC_ERROR;
     s->stopped = n > 0 && s->sink(s->ctx, p, n) < 0;
@@ -127,12 +123,11 @@ static bool set_up_access(CURL *c, const struct http_access *a)
 }
 
 /* Options that stay for all requests of a slot. None may be missing, for want of memory or of a part of libcurl. */
-static bool set_up(struct http *h, struct slot *s, const struct http_access *a)
+static bool set_up(struct slot *s, const struct http_access *a)
 {
     CURL *c = s->easy;
     unsigned faults = CURLE_OK;
 
-    faults |= curl_easy_setopt(c, CURLOPT_PRIVATE, h);
     faults |= curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
     faults |= curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
     faults |= curl_easy_setopt(c, CURLOPT_USERAGENT, "gputab");
@@ -147,25 +142,41 @@ static bool set_up(struct http *h, struct slot *s, const struct http_access *a)
     return faults == CURLE_OK && set_up_access(c, a);
 }
 
-int http_new(struct http **out, const struct http_access *a, int64_t cap_bytes, struct err *e)
+int http_new(struct http **out, struct err *e)
 {
     struct http *h = xcalloc(1, sizeof *h);
-    bool good;
 
     *out = NULL;
-    h->cap_bytes = cap_bytes;
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || !(h->multi = curl_multi_init())) {
         free(h);
         return err_set(e, ERR_INTERNAL, "libcurl cannot be started");
     }
-    good = add_headers(&h->headers, a->headers) && (!a->aws_session || add_named(&h->headers, "X-Amz-Security-Token", a->aws_session));
-    for (unsigned i = 0; good && i < HTTP_SLOTS; i++)
-        good = (h->slots[i].easy = curl_easy_init()) && set_up(h, &h->slots[i], a);
-    if (!good) {
-        http_free(h);
+    *out = h;
+    return 0;
+}
+
+static void free_slot(struct http *h, struct slot *s)
+{
+    if (s->busy)
+        curl_multi_remove_handle(h->multi, s->easy);
+    curl_easy_cleanup(s->easy);
+    curl_slist_free_all(s->access);
+    curl_slist_free_all(s->headers);
+    buf_free(&s->body);
+    free(s);
+}
+
+int http_add_slot(struct http *h, const struct http_access *a, unsigned *slot, struct err *e)
+{
+    struct slot *s = xcalloc(1, sizeof *s);
+    bool good = add_headers(&s->access, a->headers) && (!a->aws_session || add_named(&s->access, "X-Amz-Security-Token", a->aws_session));
+
+    if (!good || !(s->easy = curl_easy_init()) || !set_up(s, a)) {
+        free_slot(h, s);
         return err_set(e, ERR_INTERNAL, "libcurl cannot be set up");
     }
-    *out = h;
+    *slot = (unsigned)h->slots.n;
+    vec_push(&h->slots, s);
     return 0;
 }
 
@@ -173,26 +184,21 @@ void http_free(struct http *h)
 {
     if (!h)
         return;
-    for (unsigned i = 0; i < HTTP_SLOTS; i++) {
-        if (h->slots[i].busy)
-            curl_multi_remove_handle(h->multi, h->slots[i].easy);
-        curl_easy_cleanup(h->slots[i].easy);
-        curl_slist_free_all(h->slots[i].headers);
-        buf_free(&h->slots[i].body);
-    }
+    for (size_t i = 0; i < h->slots.n; i++)
+        free_slot(h, h->slots.v[i]);
+    vec_free(&h->slots);
     curl_multi_cleanup(h->multi);
-    curl_slist_free_all(h->headers);
     curl_global_cleanup();
     free(h);
 }
 
-static bool set_headers(const struct http *h, struct slot *s, const struct http_request *q)
+static bool set_headers(struct slot *s, const struct http_request *q)
 {
     bool good = true;
 
     curl_slist_free_all(s->headers);
     s->headers = NULL;
-    for (const struct curl_slist *p = h->headers; good && p; p = p->next)
+    for (const struct curl_slist *p = s->access; good && p; p = p->next)
         good = add_header(&s->headers, p->data);
     return good && add_named(&s->headers, "Content-Type", q->content_type) &&
            (!q->accept || add_named(&s->headers, "Accept", q->accept)) && add_headers(&s->headers, q->headers) &&
@@ -201,13 +207,14 @@ static bool set_headers(const struct http *h, struct slot *s, const struct http_
 
 void http_post(struct http *h, unsigned slot, const struct http_request *q, http_sink sink, void *ctx)
 {
-    struct slot *s = &h->slots[slot];
-    unsigned faults = set_headers(h, s, q) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+    struct slot *s = h->slots.v[slot];
+    unsigned faults = set_headers(s, q) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 
     buf_clear(&s->body);
     buf_add_span(&s->body, q->body);
     s->sink = sink;
     s->ctx = ctx;
+    s->cap_bytes = q->cap_bytes;
     s->received = 0;
     s->stopped = s->too_large = false;
     s->why[0] = '\0';
@@ -221,7 +228,7 @@ void http_post(struct http *h, unsigned slot, const struct http_request *q, http
 
 void http_answering(const struct http *h, unsigned slot, int *status, struct span *content_type)
 {
-    CURL *easy = h->slots[slot].easy;
+    CURL *easy = h->slots.v[slot]->easy;
     char *type = NULL;
     long code = 0;
 
@@ -356,7 +363,7 @@ static void fill_location(CURL *easy, struct http_result *r)
 
 static void fill_result(const struct http *h, struct http_result *r, CURLcode code)
 {
-    const struct slot *s = &h->slots[r->slot];
+    const struct slot *s = h->slots.v[r->slot];
     struct buf why = { 0 };
     struct span type;
     curl_off_t after = 0;
@@ -387,14 +394,14 @@ static bool take_ended(struct http *h, struct http_result *r)
     int left;
 
     while ((m = curl_multi_info_read(h->multi, &left)))
-        for (unsigned i = 0; i < HTTP_SLOTS; i++)
-            if (m->msg == CURLMSG_DONE && m->easy_handle == h->slots[i].easy) {
+        for (unsigned i = 0; i < h->slots.n; i++)
+            if (m->msg == CURLMSG_DONE && m->easy_handle == h->slots.v[i]->easy) {
                 CURLcode code = m->data.result;
 
                 *r = (struct http_result){ .slot = i };
                 fill_result(h, r, code);
-                curl_multi_remove_handle(h->multi, h->slots[i].easy);
-                h->slots[i].busy = false;
+                curl_multi_remove_handle(h->multi, h->slots.v[i]->easy);
+                h->slots.v[i]->busy = false;
                 return true;
             }
     return false;
@@ -403,8 +410,8 @@ static bool take_ended(struct http *h, struct http_result *r)
 /* libcurl itself is at its end, such as without memory: the requests that it holds will never end. */
 static bool take_fault(struct http *h, CURLMcode all, struct http_result *r)
 {
-    for (unsigned i = 0; i < HTTP_SLOTS; i++) {
-        struct slot *s = &h->slots[i];
+    for (unsigned i = 0; i < h->slots.n; i++) {
+        struct slot *s = h->slots.v[i];
         CURLMcode fault = s->fault != CURLM_OK ? s->fault : all;
 
         if (!s->busy || fault == CURLM_OK)

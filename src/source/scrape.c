@@ -115,12 +115,15 @@ static size_t canonical_labels(const struct openmetrics_label *labels, size_t n,
     return kept;
 }
 
-static uint32_t label_key(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n)
+/* What tells a series from others: the family, the labels, and the cluster where no label says it. */
+static uint32_t label_key(struct scrape *s, const struct family *f, struct span cluster, const struct openmetrics_label *labels, size_t n)
 {
     struct buf b = { 0 };
     uint32_t id;
 
     buf_add(&b, f->name, strlen(f->name) + 1);
+    buf_add_span(&b, cluster);
+    buf_addc(&b, '\0');
     for (size_t i = 0; i < n; i++) {
         buf_add_span(&b, labels[i].name);
         buf_addc(&b, '\0');
@@ -223,7 +226,8 @@ static void keep_kubernetes_labels(struct scrape *s, const struct openmetrics_la
             series->sharing |= exporters_sharing(labels[i].name, labels[i].value);
 }
 
-static uint32_t add_series(struct scrape *s, const struct family *f, uint32_t key, const struct openmetrics_label *labels, size_t n)
+static uint32_t add_series(struct scrape *s, struct span cluster, const struct family *f, uint32_t key,
+                           const struct openmetrics_label *labels, size_t n)
 {
     struct scrape_series series = { .family = f, .key = key, .number = (uint32_t)s->series.n };
     struct span roles[ROLES];
@@ -231,7 +235,7 @@ static uint32_t add_series(struct scrape *s, const struct family *f, uint32_t ke
     find_roles(f, labels, n, roles);
     if (!exporters_meaning(f, roles, &series.kind, &series.unit))
         return NONE;
-    series.cluster = intern_span(s->req->names, label_choice_find(labels, n, s->req->cluster_label));
+    series.cluster = intern_span(s->req->names, cluster);
     series.target = find_target(s, series.cluster, labels, n);
     keep_roles(s, roles, &series);
     keep_kubernetes_labels(s, labels, n, &series);
@@ -241,14 +245,24 @@ static uint32_t add_series(struct scrape *s, const struct family *f, uint32_t ke
     return (uint32_t)(s->series.n - 1);
 }
 
-int scrape_series(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n, uint32_t *out,
-                  struct err *e)
+/* The cluster's name: what its label says, or the source's. */
+static struct span find_cluster(const struct scrape_origin *o, const struct openmetrics_label *labels, size_t n)
+{
+    struct span value = label_choice_find(labels, n, o->cluster_label);
+
+    return value.n > 0 ? value : span_of(o->cluster);
+}
+
+int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
+                  size_t n, uint32_t *out, struct err *e)
 {
     struct openmetrics_label sorted[OPENMETRICS_LABELS];
+    struct span cluster;
     uint32_t key;
 
     n = canonical_labels(labels, n, sorted);
-    key = label_key(s, f, sorted, n);
+    cluster = find_cluster(origin, sorted, n);
+    key = label_key(s, f, cluster, sorted, n);
     if (key < s->by_key.n) {
         *out = s->by_key.v[key];
         return 0;
@@ -257,7 +271,7 @@ int scrape_series(struct scrape *s, const struct family *f, const struct openmet
         err_set(e, ERR_INPUT, "more than %d different series", SCRAPE_SERIES);
         return err_hint(e, "read a shorter period, or fewer families, from a file");
     }
-    *out = add_series(s, f, key, sorted, n);
+    *out = add_series(s, cluster, f, key, sorted, n);
     vec_push(&s->by_key, *out);
     return 0;
 }

@@ -5,6 +5,8 @@
 #include "fuzz.h"
 #include "gputab/source/prometheus_reply.h"
 
+static const struct scrape_origin origin = { "cluster", "" };
+
 struct world {
     struct intern *names, *labelsets;
     struct diag diag;
@@ -20,10 +22,10 @@ static void begin(struct world *w)
     static const char *const labels[] = { "app", NULL };
 
     *w = (struct world){ .names = intern_new(), .labelsets = intern_new() };
-    w->req = (struct metrics_request){ .period = window, .max_gap_ms = 300000, .cluster_label = "cluster", .pod_labels = labels,
+    w->req = (struct metrics_request){ .period = window, .max_gap_ms = 300000, .pod_labels = labels,
                                        .namespace_labels = labels, .names = w->names, .diag = &w->diag };
     scrape_init(&w->scrape, &w->req, w->labelsets);
-    prometheus_reply_init(&w->reply, &w->scrape);
+    prometheus_reply_init(&w->reply, &w->scrape, &origin);
     prometheus_reply_begin(&w->reply, window);
 }
 
@@ -80,7 +82,7 @@ static void add_series(struct buf *b, const struct world *w)
 
 static void add_all(struct buf *b, struct world *w, int rc)
 {
-    const struct prometheus_reply *r = &w->reply;
+    const struct reply *r = &w->reply.base;
     struct err e = {0};
 
     FUZZ_CHECK((rc < 0) == (r->err.code != ERR_NONE));
@@ -94,7 +96,7 @@ static void add_all(struct buf *b, struct world *w, int rc)
         fuzz_add_err(b, &r->err);
         return;
     }
-    FUZZ_CHECK(prometheus_reply_keep(&w->reply, &e) == 0);
+    FUZZ_CHECK(reply_keep(&w->reply.base, &e) == 0);
     FUZZ_CHECK(scrape_finish(&w->scrape, &e) == 0);
     add_series(b, w);
 }

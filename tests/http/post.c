@@ -21,7 +21,7 @@ static int take(void *ctx, const char *p, size_t n)
     struct span type;
     int status;
 
-    http_answering(a->http, 1, &status, &type);
+    http_answering(a->http, 0, &status, &type);
     if (a->head.n == 0)
         buf_addf(&a->head, "%d %.*s", status, (int)type.n, type.n ? type.p : "");
     buf_add(&a->body, p, n);
@@ -33,10 +33,11 @@ static int send_one(const struct http_access *access, const struct http_request 
     struct answer a = { .http = NULL };
     struct http_result r;
     struct buf shown = { 0 };
+    unsigned slot;
 
-    if (http_new(&a.http, access, 1 << 24, e) < 0)
+    if (http_new(&a.http, e) < 0 || http_add_slot(a.http, access, &slot, e) < 0)
         return -1;
-    http_post(a.http, 1, q, take, &a);
+    http_post(a.http, slot, q, take, &a);
     while (!http_wait(a.http, 1000, &r))
         continue;
     http_add_shown(&shown, access, span_of(r.text));
@@ -61,7 +62,7 @@ int main(int argc, char **argv)
         return 2;
     if (file_read("-", 1 << 24, &body, &e) == 0 && prom_access_read(&access, *argv[1] ? argv[1] : NULL, &e) == 0) {
         q = (struct http_request){ .url = argv[2], .content_type = argv[3], .accept = *argv[4] ? argv[4] : NULL,
-                                   .headers = (const char *const *)(argv + 5), .body = buf_span(&body) };
+                                   .headers = (const char *const *)(argv + 5), .body = buf_span(&body), .cap_bytes = 1 << 24 };
         rc = send_one(&access.http, &q, &e);
     }
     if (rc < 0)

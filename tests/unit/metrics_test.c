@@ -268,11 +268,12 @@ END_TEST
 START_TEST(a_missing_file_is_an_error)
 {
     struct loaded l;
+    struct metrics_source source = { .name = "", .cluster_label = "cluster", .file = "/nonexistent/m.om" };
     struct metrics_request req;
 
     fixture_init(&l);
     req = fixture_request(&l, NULL);
-    ck_assert_int_eq(metrics_open_file(&l.metrics, "/nonexistent/m.om", &req, &l.inv, &l.err), -1);
+    ck_assert_int_eq(metrics_open(&l.metrics, &source, 1, &req, &l.inv, &l.err), -1);
     ck_assert_int_eq(l.err.code, ERR_INPUT);
     fixture_free(&l);
 }
@@ -292,7 +293,7 @@ START_TEST(packed_files_are_read_by_content)
     deflateEnd(&z);
     ck_assert_int_eq(l.rc, 0);
     fixture_check_samples(&l, "used gpu=" GPU_A ": 0=1048576\n");
-    ck_assert(span_starts(span_of(metrics_source_name(l.metrics)), "gputab-metrics-"));
+    ck_assert(span_starts(span_of(metrics_opened(l.metrics, 0)->name), "gputab-metrics-"));
     fixture_free(&l);
     free(text);
 }

@@ -4,6 +4,8 @@
 #include "metrics_fixture.h"
 #include "unit.h"
 
+static const struct scrape_origin origin = { "cluster", "" };
+
 struct asked {
     struct loaded l;
     struct metrics_request req;
@@ -17,7 +19,7 @@ static void ask(struct asked *a)
     fixture_init(&a->l);
     a->req = fixture_request(&a->l, NULL);
     scrape_init(&a->scrape, &a->req, a->l.inv.labelsets);
-    prometheus_reply_init(&a->reply, &a->scrape);
+    prometheus_reply_init(&a->reply, &a->scrape, &origin);
     prometheus_reply_begin(&a->reply, (struct timespan){ AT(0), AT(3600) });
 }
 
@@ -69,9 +71,9 @@ static void check_samples(const char *result, const char *wanted)
         char *told;
 
         ask(&a);
-        ck_assert_msg(feed(&a, text.p, text.n, pieces[i]) == 0, "%s", a.reply.err.text);
+        ck_assert_msg(feed(&a, text.p, text.n, pieces[i]) == 0, "%s", a.reply.base.err.text);
         ck_assert_int_eq(a.scrape.n_samples, 0);
-        ck_assert_int_eq(prometheus_reply_keep(&a.reply, &e), 0);
+        ck_assert_int_eq(reply_keep(&a.reply.base, &e), 0);
         told = tell(&a.scrape);
         ck_assert_str_eq(told, wanted);
         free(told);
@@ -130,7 +132,7 @@ START_TEST(what_is_no_number_is_counted_and_left_out)
 
     ask(&a);
     ck_assert_int_eq(feed(&a, text, sizeof text - 1, 3), 0);
-    ck_assert_int_eq(prometheus_reply_keep(&a.reply, &e), 0);
+    ck_assert_int_eq(reply_keep(&a.reply.base, &e), 0);
     for (size_t i = 0; i < a.scrape.n_families; i++)
         bad += a.scrape.bad[i];
     ck_assert_int_eq(bad, 5);
@@ -149,7 +151,7 @@ START_TEST(an_answer_that_breaks_off_anywhere_is_never_whole)
 
         ask(&a);
         ck_assert_int_eq(feed(&a, text, n, 1000), -1);
-        ck_assert_msg(a.reply.cut, "cut after %zu bytes: %s", n, a.reply.err.text);
+        ck_assert_msg(a.reply.base.cut, "cut after %zu bytes: %s", n, a.reply.base.err.text);
         release(&a);
     }
 }
@@ -162,9 +164,9 @@ START_TEST(an_error_is_told_with_its_type)
 
     ask(&a);
     ck_assert_int_eq(feed(&a, text, sizeof text - 1, 1), 0);
-    ck_assert(a.reply.failure && !a.reply.success);
-    ck_assert_str_eq(buf_str(&a.reply.error_type), "timeout");
-    ck_assert_str_eq(buf_str(&a.reply.error), "too \"slow\"");
+    ck_assert(a.reply.base.failure && !a.reply.base.success);
+    ck_assert_str_eq(buf_str(&a.reply.base.error_type), "timeout");
+    ck_assert_str_eq(buf_str(&a.reply.base.error), "too \"slow\"");
     release(&a);
 }
 END_TEST
@@ -180,10 +182,10 @@ START_TEST(warnings_are_kept_up_to_a_number)
     buf_adds(&text, "],\"infos\":[\"none\"],\"status\":\"success\",\"data\":{\"result\":[]}}");
     ask(&a);
     ck_assert_int_eq(feed(&a, text.p, text.n, 10), 0);
-    ck_assert_uint_eq(a.reply.warnings.n, REPLY_WARNINGS);
-    ck_assert_str_eq(a.reply.warnings.v[0], "first");
-    prometheus_reply_begin(&a.reply, a.reply.window);
-    ck_assert_uint_eq(a.reply.warnings.n, 0);
+    ck_assert_uint_eq(a.reply.base.warnings.n, REPLY_WARNINGS);
+    ck_assert_str_eq(a.reply.base.warnings.v[0], "first");
+    prometheus_reply_begin(&a.reply, a.reply.base.window);
+    ck_assert_uint_eq(a.reply.base.warnings.n, 0);
     release(&a);
     buf_free(&text);
 }
@@ -201,7 +203,7 @@ START_TEST(a_partial_answer_is_a_warning)
 
         ask(&a);
         ck_assert_int_eq(feed(&a, cases[i].text, strlen(cases[i].text), 5), 0);
-        ck_assert_uint_eq(a.reply.warnings.n, cases[i].n);
+        ck_assert_uint_eq(a.reply.base.warnings.n, cases[i].n);
         release(&a);
     }
 }
@@ -220,7 +222,7 @@ START_TEST(a_series_has_at_most_256_labels)
         ask(&a);
         ck_assert_int_eq(feed(&a, text.p, text.n, 4096), labels == 256 ? 0 : -1);
         if (labels == 257)
-            ck_assert_str_eq(a.reply.err.text, "a series has more than 256 labels");
+            ck_assert_str_eq(a.reply.base.err.text, "a series has more than 256 labels");
         release(&a);
         buf_free(&text);
     }
@@ -239,7 +241,7 @@ START_TEST(labels_have_a_cap_in_bytes)
     buf_adds(&text, "\"}}]}}");
     ask(&a);
     ck_assert_int_eq(feed(&a, text.p, text.n, 4096), -1);
-    ck_assert_str_eq(a.reply.err.text, "the labels of a series are longer than 1 MiB");
+    ck_assert_str_eq(a.reply.base.err.text, "the labels of a series are longer than 1 MiB");
     release(&a);
     buf_free(&text);
 }
@@ -268,7 +270,7 @@ START_TEST(wrong_types_are_errors_or_skipped)
             buf_adds(&text, hole + 2);
             ask(&a);
             ck_assert_int_eq(feed(&a, text.p, text.n, 1), -1);     /* none of them has a status that counts */
-            ck_assert(a.reply.err.text[0] && !a.reply.cut);
+            ck_assert(a.reply.base.err.text[0] && !a.reply.base.cut);
             release(&a);
             buf_free(&text);
         }

@@ -1,4 +1,4 @@
-/* http: POST requests to one server over at most HTTP_SLOTS connections, answers as streams of bytes.
+/* http: POST requests to one or several servers over a few connections at once, answers as streams of bytes.
  *
  * Every answer has a cap that counts unpacked bytes. Redirects are never followed, other schemes than http and https never spoken.
  * No secret reaches a message: texts that a server sent go through http_add_shown before they are shown. */
@@ -13,7 +13,7 @@
 #include "gputab/base/err.h"
 #include "gputab/base/span.h"
 
-enum { HTTP_SLOTS = 4, HTTP_TEXT = 256 };
+enum { HTTP_TEXT = 256 };
 
 /* How to get in, by one of basic, bearer and signature. Texts are borrowed; NULL: none. */
 struct http_access {
@@ -34,6 +34,7 @@ struct http_request {
     const char *accept;            /* NULL: anything */
     const char *const *headers;    /* further "Name: value", NULL-terminated; NULL: none */
     struct span body;              /* any bytes */
+    int64_t cap_bytes;             /* of the answer */
     bool fresh;                    /* on a new connection, for after a failure: what was left over on the old one could be taken for an answer */
 };
 
@@ -80,8 +81,10 @@ typedef int (*http_sink)(void *ctx, const char *p, size_t n);
 
 struct http;
 
-/* The access is borrowed for the call only. -1: libcurl does not start. */
-int http_new(struct http **out, const struct http_access *a, int64_t cap_bytes, struct err *e) GPUTAB_MUST_CHECK;
+/* -1: libcurl does not start. */
+int http_new(struct http **out, struct err *e) GPUTAB_MUST_CHECK;
+/* One more connection, with access of its own, which is borrowed for the call only. *slot: its number; they count up from 0. */
+int http_add_slot(struct http *h, const struct http_access *a, unsigned *slot, struct err *e) GPUTAB_MUST_CHECK;
 void http_free(struct http *h);                              /* NULL allowed */
 
 /* Begins a POST on an idle slot. */

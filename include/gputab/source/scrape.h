@@ -43,6 +43,12 @@ struct scrape_series {
     struct buf kept;               /* packed samples, of kinds that stay here; in time order, times distinct, after scrape_finish */
 };
 
+/* Where series come from: what says of which cluster they are. */
+struct scrape_origin {
+    const char *cluster_label;
+    const char *cluster;           /* of series without that label */
+};
+
 struct scrape_target {
     uint32_t cluster, text;        /* string ids */
     bool renames;                  /* its GPU series carry exported_pod: plain pod labels are the exporter's own */
@@ -106,8 +112,8 @@ const struct family *scrape_family(struct scrape *s, struct span name);
 void scrape_add_memory_families(const struct scrape *s, struct buf *b);
 
 /* *out: the number of the series with these labels, the same for the same labels in any order; NONE: of no use. -1: too many series. */
-int scrape_series(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n, uint32_t *out,
-                  struct err *e) GPUTAB_MUST_CHECK;
+int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
+                  size_t n, uint32_t *out, struct err *e) GPUTAB_MUST_CHECK;
 
 /* -1: too many samples, or no room for them. */
 int scrape_add(struct scrape *s, uint32_t series, time_ms time, double value, struct err *e) GPUTAB_MUST_CHECK;
