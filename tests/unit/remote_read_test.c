@@ -9,6 +9,7 @@
 #include "gputab/codec/remote_read.h"
 #include "gputab/codec/snappy.h"
 #include "gputab/codec/varint.h"
+#include "gputab/codec/xor_chunk.h"
 #include "unit.h"
 
 /* ---- what is told, as a text ---- */
@@ -491,6 +492,47 @@ START_TEST(a_frame_that_lies_whole_in_a_piece_is_not_copied)
 }
 END_TEST
 
+/* What Prometheus 2.42 sent when it had been given steady_used{gpu="0",text="..."} 40960 once a minute from 1790812800 s on and was asked
+ * for the eleven minutes from 1790812860000 to 1790813460000 ms. 40960 is 2^15 * 1.25: exponent 1023 + 15 = 0x40e, fraction 0x4000... */
+static const unsigned char of_prometheus[] = {
+    0x66, 0x39, 0x4d, 0xa2, 0x4c, 0x0a, 0x64, 0x0a, 0x17, 0x0a, 0x08, 0x5f, 0x5f, 0x6e, 0x61, 0x6d, 0x65, 0x5f, 0x5f, 0x12,
+    0x0b, 0x73, 0x74, 0x65, 0x61, 0x64, 0x79, 0x5f, 0x75, 0x73, 0x65, 0x64, 0x0a, 0x08, 0x0a, 0x03, 0x67, 0x70, 0x75, 0x12,
+    0x01, 0x30, 0x0a, 0x15, 0x0a, 0x04, 0x74, 0x65, 0x78, 0x74, 0x12, 0x0d, 0xc3, 0xa4, 0xc3, 0xb6, 0xc3, 0xbc, 0xe2, 0x82,
+    0xac, 0xf0, 0x9f, 0x98, 0x80, 0x12, 0x28, 0x08, 0xe0, 0xdc, 0x8e, 0xa6, 0x8f, 0x34, 0x10, 0xa0, 0xac, 0xb3, 0xa6, 0x8f,
+    0x34, 0x18, 0x01, 0x22, 0x16, 0x00, 0x0b, 0xc0, 0xb9, 0x9d, 0xcc, 0x9e, 0x68, 0x40, 0xe4, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0xe0, 0xd4, 0x03, 0x00, 0x00, 0x00,
+};
+
+static int tell_decoded(void *ctx, int64_t min_ms, int64_t max_ms, struct span bytes, struct err *e)
+{
+    struct xor_sample samples[20];
+    int n = xor_chunk_decode(bytes, samples, 20);
+
+    (void)e;
+    ck_assert_int_eq(n, 11);
+    ck_assert_int_eq(min_ms, INT64_C(1790812860000));
+    ck_assert_int_eq(max_ms, INT64_C(1790813460000));
+    for (int i = 0; i < n; i++) {
+        ck_assert_int_eq(samples[i].time_ms, INT64_C(1790812860000) + i * 60000);
+        ck_assert_uint_eq(samples[i].bits, UINT64_C(0x40e4000000000000));
+    }
+    buf_adds(ctx, "decoded");
+    return 0;
+}
+
+START_TEST(an_answer_of_prometheus_is_read)
+{
+    const struct remote_read_events events = { tell_series, tell_decoded, tell_sample };
+    struct buf out = { 0 };
+    struct remote_read *r = remote_read_new(&events, &out);
+
+    read_cut(r, REMOTE_READ_STREAMED, (struct span){ (const char *)of_prometheus, sizeof of_prometheus }, 0, 50, false, &out);
+    ck_assert_str_eq(buf_str(&out), "{__name__=steady_used,gpu=0,text=\xc3\xa4\xc3\xb6\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80} decoded");
+    remote_read_free(r);
+    buf_free(&out);
+}
+END_TEST
+
 /* ---- answers in samples ---- */
 
 /* ReadResponse { results (1): { timeseries (1): { labels (1): { "a", "1" }, samples (2): { value (1): 1.0, timestamp (2): 1000 } } } } */
@@ -560,6 +602,7 @@ int main(void)
     tcase_add_test(t, what_can_be_large_has_caps);
     tcase_add_test(t, a_body_in_samples_has_a_cap);
     tcase_add_test(t, a_frame_that_lies_whole_in_a_piece_is_not_copied);
+    tcase_add_test(t, an_answer_of_prometheus_is_read);
     tcase_add_test(t, a_block_on_paper_is_read);
     tcase_add_test(t, samples_keep_their_bits_and_stamps);
     tcase_add_test(t, blocks_that_are_no_answer_are_refused);
