@@ -28,7 +28,8 @@ struct gpu_state {
     VEC(struct device_state) devices;
     struct share_claims claims, fresh;
     struct facts facts;
-    time_ms since;
+    time_ms since;                 /* of claims */
+    time_ms next;                  /* its lines change then, not before */
     int base;                      /* slices of the whole GPU */
     unsigned warned;
 };
@@ -47,7 +48,7 @@ struct sweep {
     VEC(struct gpu_state) gpus;
     VEC(time_ms) extra;            /* sorted instants at which something besides the samples changes */
     size_t extra_at;
-    struct context now, before;
+    struct context now, spare;
     struct cuts no_cuts;
     int64_t type_gpus;             /* GPUs of the node's instance type at the time, rounded up; 0: unknown */
 };
@@ -83,7 +84,7 @@ static void note_pods(struct sweep *s, const struct feed *feeds, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct pod *pod;
 
-        if (!feeds[i].run || feeds[i].series->pod == NONE)
+        if (feeds[i].series->pod == NONE)
             continue;
         pod = &s->inv->pods.v[feeds[i].series->pod];
         note_steps(s, &pod->alias);
@@ -124,12 +125,11 @@ static void note_extra(struct sweep *s)
         qsort(s->extra.v, s->extra.n, sizeof *s->extra.v, by_time);
 }
 
-static void take_node_runs(struct sweep *s, struct node_lines *lines)
+static void take_lines(const struct sweep_window *w, struct lines *lines)
 {
     for (size_t i = 0; i < lines->n; i++) {
-        for (size_t k = 0; k < lines->v[i].feeds.n; k++)
-            lines->v[i].feeds.v[k].run = s->w->run_of_series[lines->v[i].feeds.v[k].index];
-        node_line_reset(&lines->v[i]);
+        lines->v[i].timeline = &w->of_target[lines->v[i].target];
+        line_take(&lines->v[i], w->series, w->run_of_series);
     }
 }
 
@@ -141,8 +141,8 @@ static void find_largest_used(struct sweep *s, struct device_state *d)
     for (size_t i = 0; i < d->n_lines; i++) {
         for (size_t l = 0; l < d->n_lines; l++)
             line_reset(&d->lines[l]);
-        for (size_t k = 0; k < d->lines[i].timeline.instants.n; k++) {
-            time_ms t = d->lines[i].timeline.instants.v[k].from;
+        for (size_t k = 0; k < d->lines[i].own.instants.n; k++) {
+            time_ms t = d->lines[i].own.instants.v[k].from;
             uint64_t used;
 
             for (size_t l = 0; l < d->n_lines; l++)
@@ -178,7 +178,7 @@ static void read_type(struct sweep *s, time_ms t)
 static void begin_gpu(struct sweep *s, uint32_t gpu)
 {
     const struct cuts *cuts = s->view->node == NONE ? &s->no_cuts : &s->w->cfg->cuts[s->view->node];
-    struct gpu_state g = {.gpu = gpu, .since = s->w->span.from, .dirty = true,
+    struct gpu_state g = {.gpu = gpu, .since = s->w->span.from, .next = TIME_MIN,
                           .facts = {.node = s->view->node, .gpu = gpu, .owners = s->w->cfg->owners,
                                     .sets = s->w->candidate_sets, .cuts = cuts}};
 
@@ -198,16 +198,27 @@ static void begin_gpu(struct sweep *s, uint32_t gpu)
 
 /* ---- reading ---- */
 
-static bool read_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
+static void earlier(time_ms *best, time_ms t)
 {
-    const struct steps *node = &s->inv->gpus.v[g->gpu].node;
-    bool placed = steps_at(node, t, NONE) == s->view->node;
-    bool changed = placed != g->placed;
+    if (t < *best)
+        *best = t;
+}
 
+/* Bits of enum line_change. */
+static unsigned move_gpu(struct gpu_state *g, time_ms t)
+{
+    unsigned changed = 0;
+
+    if (t < g->next)
+        return 0;
+    g->next = TIME_MAX;
     for (size_t i = 0; i < g->devices.n; i++)
-        for (size_t l = 0; l < g->devices.v[i].n_lines; l++)
-            changed |= line_move(&g->devices.v[i].lines[l], t);
-    g->placed = placed;
+        for (size_t l = 0; l < g->devices.v[i].n_lines; l++) {
+            struct line *line = &g->devices.v[i].lines[l];
+
+            changed |= line_move(line, t);
+            earlier(&g->next, line->next);
+        }
     return changed;
 }
 
@@ -226,7 +237,7 @@ static void read_devices(struct sweep *s, struct gpu_state *g, time_ms t)
             g->devices.v[i].standing = false;
 }
 
-static const struct node_line *standing_line(const struct node_lines *lines)
+static const struct line *standing_line(const struct lines *lines)
 {
     for (size_t i = 0; i < lines->n; i++)
         if (lines->v[i].standing)
@@ -258,7 +269,7 @@ static bool requested_here(const struct sweep *s, const struct feed *f, time_ms 
 /* Pods that request a GPU on the node at t; those in phase Succeeded or Failed no longer count. */
 static void read_requests(struct sweep *s, time_ms t)
 {
-    const struct node_line *line = standing_line(&s->view->request_lines);
+    const struct line *line = standing_line(&s->view->request_lines);
     struct context *c = &s->now;
     size_t n = 0;
 
@@ -310,7 +321,7 @@ static uint64_t physical_micro(const struct sweep *s)
 
 static bool capacity_shared(struct sweep *s, bool *known)
 {
-    const struct node_line *line = standing_line(&s->view->capacity_lines);
+    const struct line *line = standing_line(&s->view->capacity_lines);
     uint64_t gpus = 0;
     bool shared = false;
 
@@ -356,6 +367,7 @@ static bool pod_labelled(const struct sweep *s, uint32_t pod)
     return false;
 }
 
+/* It hangs on who is there, not on how much memory they hold. */
 static void read_context(struct sweep *s, time_ms t)
 {
     struct context *c = &s->now;
@@ -398,13 +410,15 @@ static bool context_same(const struct context *a, const struct context *b)
         && same_requests(a, b);
 }
 
-static void keep_context(struct sweep *s)
+/* False when it is what it was. */
+static bool renew_context(struct sweep *s, time_ms t)
 {
-    struct context kept = s->before;
+    struct context before = s->now;
 
-    s->before = s->now;
-    kept.requests.n = 0;
-    s->now.requests = kept.requests;
+    s->now = s->spare;
+    read_context(s, t);
+    s->spare = before;
+    return !context_same(&s->now, &s->spare);
 }
 
 /* ---- claims ---- */
@@ -490,56 +504,58 @@ static void update_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
 
 /* ---- walking ---- */
 
-static void move_node_lines(struct sweep *s, struct node_lines *lines, time_ms t, bool *changed)
+static unsigned move_lines(struct lines *lines, time_ms t)
 {
+    unsigned changed = 0;
+
     for (size_t i = 0; i < lines->n; i++)
-        *changed |= node_line_move(&lines->v[i], &s->w->of_target[lines->v[i].target], t);
+        changed |= line_move(&lines->v[i], t);
+    return changed;
+}
+
+static void place_gpus(struct sweep *s, time_ms t)
+{
+    for (size_t i = 0; i < s->gpus.n; i++)
+        s->gpus.v[i].placed = steps_at(&s->inv->gpus.v[s->gpus.v[i].gpu].node, t, NONE) == s->view->node;
 }
 
 static void step(struct sweep *s, time_ms t, bool all)
 {
-    bool any = all;
+    bool context;
 
     for (; s->extra_at < s->extra.n && s->extra.v[s->extra_at] <= t; s->extra_at++)
-        all = any = true;
-    if (all)
+        all = true;
+    if (all) {
         read_type(s, t);
-    move_node_lines(s, &s->view->request_lines, t, &any);
-    move_node_lines(s, &s->view->capacity_lines, t, &any);
-    for (size_t i = 0; i < s->gpus.n; i++) {
-        s->gpus.v[i].dirty = read_gpu(s, &s->gpus.v[i], t) || all;
-        any |= s->gpus.v[i].dirty;
-        if (s->gpus.v[i].dirty)
-            read_devices(s, &s->gpus.v[i], t);
+        place_gpus(s, t);
     }
-    if (!any)
-        return;
-    read_context(s, t);
-    all |= !context_same(&s->now, &s->before);
+    context = (move_lines(&s->view->request_lines, t) | move_lines(&s->view->capacity_lines, t)) != 0 || all;
+    for (size_t i = 0; i < s->gpus.n; i++) {
+        struct gpu_state *g = &s->gpus.v[i];
+        unsigned changed = move_gpu(g, t);
+
+        context |= (changed & LINE_PRESENCE) != 0;
+        g->dirty = changed || all;
+        if (g->dirty)
+            read_devices(s, g, t);
+    }
+    if (context)
+        all |= renew_context(s, t);
     for (size_t i = 0; i < s->gpus.n; i++)
         if (all || s->gpus.v[i].dirty)
             update_gpu(s, &s->gpus.v[i], t);
-    keep_context(s);
 }
 
-static void earlier(time_ms *best, time_ms t)
-{
-    if (t < *best)
-        *best = t;
-}
-
-static time_ms next_change(const struct sweep *s, time_ms t)
+static time_ms next_change(const struct sweep *s)
 {
     time_ms next = s->w->span.to;
 
     for (size_t i = 0; i < s->gpus.n; i++)
-        for (size_t d = 0; d < s->gpus.v[i].devices.n; d++)
-            for (size_t l = 0; l < s->gpus.v[i].devices.v[d].n_lines; l++)
-                earlier(&next, line_next(&s->gpus.v[i].devices.v[d].lines[l], t));
+        earlier(&next, s->gpus.v[i].next);
     for (size_t i = 0; i < s->view->request_lines.n; i++)
-        earlier(&next, node_line_next(&s->view->request_lines.v[i], &s->w->of_target[s->view->request_lines.v[i].target], t));
+        earlier(&next, s->view->request_lines.v[i].next);
     for (size_t i = 0; i < s->view->capacity_lines.n; i++)
-        earlier(&next, node_line_next(&s->view->capacity_lines.v[i], &s->w->of_target[s->view->capacity_lines.v[i].target], t));
+        earlier(&next, s->view->capacity_lines.v[i].next);
     if (s->extra_at < s->extra.n)
         earlier(&next, s->extra.v[s->extra_at]);
     return next;
@@ -566,27 +582,27 @@ void sweep_node(const struct sweep_window *w, struct node_view *view)
 
     if (view->gpus.n == 0)
         return;
-    take_node_runs(&s, &view->request_lines);
-    take_node_runs(&s, &view->capacity_lines);
+    take_lines(w, &view->request_lines);
+    take_lines(w, &view->capacity_lines);
     for (size_t i = 0; i < view->gpus.n; i++)
         begin_gpu(&s, view->gpus.v[i]);
     note_extra(&s);
-    for (time_ms t = w->span.from; t < w->span.to; t = next_change(&s, t))
+    for (time_ms t = w->span.from; t < w->span.to; t = next_change(&s))
         step(&s, t, t == w->span.from);
     for (size_t i = 0; i < s.gpus.n; i++)
         end_gpu(&s, &s.gpus.v[i]);
     vec_free(&s.gpus);
     vec_free(&s.extra);
     vec_free(&s.now.requests);
-    vec_free(&s.before.requests);
+    vec_free(&s.spare.requests);
 }
 
 void node_view_free(struct node_view *view)
 {
     for (size_t i = 0; i < view->request_lines.n; i++)
-        vec_free(&view->request_lines.v[i].feeds);
+        line_free(&view->request_lines.v[i]);
     for (size_t i = 0; i < view->capacity_lines.n; i++)
-        vec_free(&view->capacity_lines.v[i].feeds);
+        line_free(&view->capacity_lines.v[i]);
     vec_free(&view->request_lines);
     vec_free(&view->capacity_lines);
     vec_free(&view->gpus);
