@@ -177,7 +177,7 @@ END_TEST
 
 START_TEST(a_split_gives_the_rest_to_the_largest_remainders)
 {
-    const uint64_t weights[] = {1, 1, 1, 4};           /* of 10: 1.43 1.43 1.43 5.71 */
+    uint64_t weights[] = {1, 1, 1, 4};                 /* of 10: 1.43 1.43 1.43 5.71 */
     uint64_t got[4];
 
     claims_split(10, weights, 4, got);
