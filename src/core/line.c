@@ -199,6 +199,17 @@ static int by_pod(const void *pa, const void *pb)
     return a->container < b->container ? -1 : a->container > b->container;
 }
 
+/* Series come in the order of their text, which is mostly that of their pods. */
+static void sort_by_pod(struct pod_value *v, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && by_pod(&v[i - 1], &v[i]) <= 0)
+        i++;
+    if (i < n)
+        qsort(v, n, sizeof *v, by_pod);
+}
+
 bool line_read_device(const struct line *lines, size_t n, const struct inventory *inv, time_ms t, struct device_reading *out)
 {
     const struct line *memory = choose(lines, n, LINE_MEMORY), *labels = choose(lines, n, LINE_LABELS);
@@ -211,10 +222,8 @@ bool line_read_device(const struct line *lines, size_t n, const struct inventory
         read_labels(labels, inv, t, out);
     if (layer)
         read_layer(layer, inv, t, out);
-    if (out->labelled.n > 1)
-        qsort(out->labelled.v, out->labelled.n, sizeof *out->labelled.v, by_pod);
-    if (out->layer.n > 1)
-        qsort(out->layer.v, out->layer.n, sizeof *out->layer.v, by_pod);
+    sort_by_pod(out->labelled.v, out->labelled.n);
+    sort_by_pod(out->layer.v, out->layer.n);
     return memory || labels || layer;
 }
 

@@ -49,6 +49,7 @@ struct sweep {
     VEC(time_ms) extra;            /* sorted instants at which something besides the samples changes */
     size_t extra_at;
     struct context now, spare;
+    VEC(struct claims_device) standing;    /* of the GPU whose claims are worked out */
     struct cuts no_cuts;
     int64_t type_gpus;             /* GPUs of the node's instance type at the time, rounded up; 0: unknown */
 };
@@ -466,8 +467,7 @@ static struct device_context device_context(const struct sweep *s, const struct 
 
 static void work_out_claims(struct sweep *s, struct gpu_state *g)
 {
-    VEC(struct claims_device) standing = {0};
-
+    vec_clear(&s->standing);
     for (size_t i = 0; i < g->devices.n; i++) {
         struct device_state *d = &g->devices.v[i];
         struct device_context c;
@@ -476,11 +476,11 @@ static void work_out_claims(struct sweep *s, struct gpu_state *g)
             continue;
         c = device_context(s, d);
         device_claims(&d->reading, &c, &d->claims);
-        warn(s, g, d->claims.warnings);
-        vec_push(&standing, (struct claims_device){d->device, d->slices, &d->claims});
+        if (d->claims.warnings & ~g->warned)
+            warn(s, g, d->claims.warnings);
+        vec_push(&s->standing, (struct claims_device){d->device, d->slices, &d->claims});
     }
-    claims_compose(standing.v, standing.n, g->base, s->w->candidate_sets, &g->fresh);
-    vec_free(&standing);
+    claims_compose(s->standing.v, s->standing.n, g->base, s->w->candidate_sets, &g->fresh);
 }
 
 static void flush(struct sweep *s, struct gpu_state *g, time_ms to)
@@ -593,6 +593,7 @@ void sweep_node(const struct sweep_window *w, struct node_view *view)
         end_gpu(&s, &s.gpus.v[i]);
     vec_free(&s.gpus);
     vec_free(&s.extra);
+    vec_free(&s.standing);
     vec_free(&s.now.requests);
     vec_free(&s.spare.requests);
 }
