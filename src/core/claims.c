@@ -41,21 +41,6 @@ void claims_split(uint64_t total, uint64_t *weights, size_t n, uint64_t *out)
     }
 }
 
-static uint32_t candidate_set(const struct device_claims *d, struct intern *sets)
-{
-    VEC(uint32_t) pods = {0};
-    uint32_t id;
-
-    if (d->state != USAGE_EVEN && d->state != USAGE_BY_REQUEST)
-        return 0;
-    for (size_t i = 0; i < d->claims.n; i++)
-        if (d->claims.v[i].claimant == CLAIM_POD)
-            vec_push(&pods, d->claims.v[i].pod);
-    id = pods.n ? intern_put(sets, pods.v, pods.n * sizeof *pods.v) : 0;
-    vec_free(&pods);
-    return id;
-}
-
 /* Without a reserve the whole memory is usable, and so on: columns are often the same. */
 static bool same_weights(const struct device_claims *d, int k, int as)
 {
@@ -82,17 +67,16 @@ static void add_shares(const struct device_claims *d, uint64_t total, struct sha
     free(weights);
 }
 
-static void add_claims(const struct claims_device *d, uint64_t total, struct intern *sets, struct share_claims *out)
+static void add_claims(const struct claims_device *d, uint64_t total, struct share_claims *out)
 {
     size_t n = d->claims->claims.n;
-    uint32_t set = candidate_set(d->claims, sets);
 
     for (size_t i = 0; i < n; i++) {
         const struct claim *c = &d->claims->claims.v[i];
 
         vec_push(out, (struct share_claim){
             .device = d->device, .state = d->claims->state, .sharing = d->claims->sharing, .claimant = c->claimant, .reason = c->reason,
-            .grade = c->grade, .pod = c->pod, .candidates = c->claimant == CLAIM_POD ? set : 0, .memory = c->memory,
+            .grade = c->grade, .pod = c->pod, .memory = c->memory,
             .held = d->claims->state == USAGE_HELD && c->claimant == CLAIM_POD ? total : 0});
     }
     add_shares(d->claims, total, out->v + out->n - n);
@@ -109,7 +93,7 @@ static void add_uncovered(uint64_t part, struct share_claims *out)
         vec_push(out, c);
 }
 
-static void compose_instances(const struct claims_device *devices, size_t n, int base, struct intern *sets, struct share_claims *out)
+static void compose_instances(const struct claims_device *devices, size_t n, int base, struct share_claims *out)
 {
     const uint64_t whole = (uint64_t)1 << USAGE_SHARE_BITS;
     uint64_t *slices = xcalloc(n + 1, 2 * sizeof *slices), *parts = slices + n + 1, sum = 0;
@@ -119,24 +103,24 @@ static void compose_instances(const struct claims_device *devices, size_t n, int
     slices[n] = sum < (uint64_t)base ? (uint64_t)base - sum : 0;
     claims_split(whole, slices, n + 1, parts);
     for (size_t i = 0; i < n; i++)
-        add_claims(&devices[i], parts[i], sets, out);
+        add_claims(&devices[i], parts[i], out);
     add_uncovered(parts[n], out);
     free(slices);
 }
 
-void claims_compose(const struct claims_device *devices, size_t n, int base, struct intern *sets, struct share_claims *out)
+void claims_compose(const struct claims_device *devices, size_t n, int base, struct share_claims *out)
 {
     vec_clear(out);
     if (n == 1 && devices[0].slices == 0)
-        add_claims(&devices[0], (uint64_t)1 << USAGE_SHARE_BITS, sets, out);
+        add_claims(&devices[0], (uint64_t)1 << USAGE_SHARE_BITS, out);
     else if (n > 0)
-        compose_instances(devices, n, base, sets, out);
+        compose_instances(devices, n, base, out);
 }
 
 static bool claim_equal(const struct share_claim *a, const struct share_claim *b)
 {
     return a->device == b->device && a->state == b->state && a->sharing == b->sharing && a->claimant == b->claimant
-        && a->reason == b->reason && a->grade == b->grade && a->pod == b->pod && a->candidates == b->candidates
+        && a->reason == b->reason && a->grade == b->grade && a->pod == b->pod
         && a->memory == b->memory && a->held == b->held && memcmp(a->share, b->share, sizeof a->share) == 0;
 }
 

@@ -27,7 +27,7 @@ static uint32_t open_fact(struct facts *f, const struct share_claim *c, struct w
             return i;
     }
     fact.id = out->next_id++;
-    vec_push(&f->open, (struct open_fact){.fact = fact, .pod = c->pod, .candidates = c->candidates});
+    vec_push(&f->open, (struct open_fact){.fact = fact, .pod = c->pod});
     return (uint32_t)f->open.n - 1;
 }
 
@@ -53,16 +53,22 @@ static void add(struct open_fact *o, const struct share_claim *c, struct timespa
         add_presence(o, when, out);
 }
 
-/* The versions of all pods that share a claim's candidate set. */
-static uint32_t version_set(struct facts *f, const struct share_claims *claims, uint32_t candidates, time_ms t)
+/* Memory was divided, not measured: the pods of the device are candidates for it. */
+static bool is_candidate(const struct share_claim *c)
+{
+    return c->claimant == CLAIM_POD && (c->state == USAGE_EVEN || c->state == USAGE_BY_REQUEST);
+}
+
+/* The versions of a device's candidates, as a set; its first claim is at `first`. */
+static uint32_t version_set(struct facts *f, const struct share_claims *claims, size_t first, time_ms t)
 {
     VEC(uint32_t) versions = {0};
     uint32_t id;
 
-    for (size_t i = 0; i < claims->n; i++)
-        if (claims->v[i].candidates == candidates)
+    for (size_t i = first; i < claims->n && claims->v[i].device == claims->v[first].device; i++)
+        if (is_candidate(&claims->v[i]))
             vec_push(&versions, owners_version(f->owners, claims->v[i].pod, t));
-    id = intern_put(f->sets, versions.v, versions.n * sizeof *versions.v);
+    id = versions.n ? intern_put(f->sets, versions.v, versions.n * sizeof *versions.v) : 0;
     vec_free(&versions);
     return id;
 }
@@ -83,20 +89,19 @@ static time_ms versions_until(const struct facts *f, const struct share_claims *
 
 static void find_facts(struct facts *f, const struct share_claims *claims, time_ms t, struct usage *out)
 {
-    uint32_t pods = 0, versions = 0;           /* the set at hand: the claims of one device stand together */
+    uint32_t set = 0;                          /* of the device at hand */
 
     vec_clear(&f->of_claim);
     for (size_t i = 0; i < claims->n; i++) {
         const struct share_claim *c = &claims->v[i];
         struct whose who = {NONE, 0};
 
+        if (i == 0 || c->device != claims->v[i - 1].device)
+            set = version_set(f, claims, i, t);
         if (c->claimant == CLAIM_POD)
             who.version = owners_version(f->owners, c->pod, t);
-        if (c->candidates && c->candidates != pods) {
-            pods = c->candidates;
-            versions = version_set(f, claims, pods, t);
-        }
-        who.candidates = c->candidates ? versions : 0;
+        if (is_candidate(c))
+            who.candidates = set;
         vec_push(&f->of_claim, open_fact(f, c, who, out));
     }
     f->found_until = versions_until(f, claims, t);
@@ -110,7 +115,7 @@ static bool found(const struct facts *f, const struct share_claims *claims, time
     for (size_t i = 0; i < claims->n; i++) {
         const struct open_fact *o = &f->open.v[f->of_claim.v[i]];
 
-        if (o->pod != claims->v[i].pod || o->candidates != claims->v[i].candidates || !same_device(&o->fact, &claims->v[i]))
+        if (o->pod != claims->v[i].pod || !same_device(&o->fact, &claims->v[i]))
             return false;
     }
     return true;

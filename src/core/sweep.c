@@ -480,7 +480,7 @@ static void work_out_claims(struct sweep *s, struct gpu_state *g)
             warn(s, g, d->claims.warnings);
         vec_push(&s->standing, (struct claims_device){d->device, d->slices, &d->claims});
     }
-    claims_compose(s->standing.v, s->standing.n, g->base, s->w->candidate_sets, &g->fresh);
+    claims_compose(s->standing.v, s->standing.n, g->base, &g->fresh);
 }
 
 static void flush(struct sweep *s, struct gpu_state *g, time_ms to)

@@ -3,12 +3,13 @@
 #ifndef GPUTAB_CORE_FACTS_H
 #define GPUTAB_CORE_FACTS_H
 
+#include "gputab/base/intern.h"
 #include "gputab/core/claims.h"
 #include "gputab/core/residency.h"
 
 struct open_fact {
     struct gpu_fact fact;
-    uint32_t pod, candidates;      /* as in its claim */
+    uint32_t pod;                  /* as in its claim: inventory index or NONE */
     size_t presence;               /* index + 1 of its last presence in usage; 0: none */
 };
 

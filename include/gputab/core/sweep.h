@@ -59,7 +59,7 @@ struct sweep_window {
     const struct timeline *of_target;
     struct line *lines;
     const struct line_range *of_gpu;
-    struct intern *candidate_sets; /* sorted pod indices as bytes -> id of the set, for the whole run */
+    struct intern *candidate_sets; /* pod versions as bytes -> id of the set, for the whole run */
     struct usage *out;
 };
 
