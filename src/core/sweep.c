@@ -34,6 +34,13 @@ struct gpu_state {
     unsigned warned;
 };
 
+enum { ALL_GPUS = UINT32_MAX, NO_GPU = UINT32_MAX - 1 };
+
+struct turn {                      /* something besides the samples changes; the node's context may, too */
+    time_ms at;
+    uint32_t gpu;                  /* whose reading changes: index in sweep.gpus, ALL_GPUS (with their places and type) or NO_GPU */
+};
+
 struct context {                   /* of the node */
     bool shared, sharing_known, requests_known, all_labelled, any_labelled;
     bool shared_requested;         /* some pod requests a shared GPU */
@@ -46,8 +53,8 @@ struct sweep {
     struct node_view *view;
     const struct inventory *inv;
     VEC(struct gpu_state) gpus;
-    VEC(time_ms) extra;            /* sorted instants at which something besides the samples changes */
-    size_t extra_at;
+    VEC(struct turn) turns;        /* by time */
+    size_t turn;                   /* the next one */
     struct context now, spare;
     VEC(struct claims_device) standing;    /* of the GPU whose claims are worked out */
     struct cuts no_cuts;
@@ -73,57 +80,67 @@ static void add_devices(struct sweep *s, struct gpu_state *g)
     }
 }
 
-static void note_steps(struct sweep *s, const struct steps *steps)
+static void note_steps(struct sweep *s, const struct steps *steps, uint32_t gpu)
 {
     for (uint32_t i = 0; i < steps->n; i++)
         if (steps->v[i].from > s->w->span.from && steps->v[i].from < s->w->span.to)
-            vec_push(&s->extra, steps->v[i].from);
+            vec_push(&s->turns, (struct turn){steps->v[i].from, gpu});
 }
 
-static void note_pods(struct sweep *s, const struct feed *feeds, size_t n)
+/* A bare pod name may pass to another pod. */
+static void note_names(struct sweep *s, const struct line *line, uint32_t gpu)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < line->feeds.n; i++)
+        if (line->feeds.v[i].series->pod != NONE)
+            note_steps(s, &s->inv->pods.v[line->feeds.v[i].series->pod].alias, gpu);
+}
+
+/* A pod that requests may end, or be on the node for a time only. */
+static void note_requests(struct sweep *s, const struct line *line)
+{
+    for (size_t i = 0; i < line->feeds.n; i++) {
         const struct pod *pod;
 
-        if (feeds[i].series->pod == NONE)
+        if (line->feeds.v[i].series->pod == NONE)
             continue;
-        pod = &s->inv->pods.v[feeds[i].series->pod];
-        note_steps(s, &pod->alias);
-        note_steps(s, &pod->ended);
-        note_steps(s, &pod->node);
+        pod = &s->inv->pods.v[line->feeds.v[i].series->pod];
+        note_steps(s, &pod->ended, NO_GPU);
+        note_steps(s, &pod->node, NO_GPU);
         for (uint32_t k = 0; k < pod->alias.n; k++)
             if (pod->alias.v[k].value != NONE) {
-                note_steps(s, &s->inv->pods.v[pod->alias.v[k].value].ended);
-                note_steps(s, &s->inv->pods.v[pod->alias.v[k].value].node);
+                note_steps(s, &s->inv->pods.v[pod->alias.v[k].value].ended, NO_GPU);
+                note_steps(s, &s->inv->pods.v[pod->alias.v[k].value].node, NO_GPU);
             }
     }
 }
 
-static int by_time(const void *a, const void *b)
+static int by_time(const void *pa, const void *pb)
 {
-    time_ms x = *(const time_ms *)a, y = *(const time_ms *)b;
+    const struct turn *a = pa, *b = pb;
 
-    return (x > y) - (x < y);
+    return (a->at > b->at) - (a->at < b->at);
 }
 
-static void note_extra(struct sweep *s)
+static void note_turns(struct sweep *s)
 {
-    for (size_t i = 0; i < s->gpus.n; i++) {
+    for (uint32_t i = 0; i < s->gpus.n; i++) {
         const struct gpu_state *g = &s->gpus.v[i];
 
-        note_steps(s, &s->inv->gpus.v[g->gpu].node);
+        note_steps(s, &s->inv->gpus.v[g->gpu].node, ALL_GPUS);
         for (size_t d = 0; d < g->devices.n; d++)
             for (size_t l = 0; l < g->devices.v[d].n_lines; l++)
-                note_pods(s, g->devices.v[d].lines[l].feeds.v, g->devices.v[d].lines[l].feeds.n);
+                note_names(s, &g->devices.v[d].lines[l], i);
     }
-    for (size_t i = 0; i < s->view->request_lines.n; i++)
-        note_pods(s, s->view->request_lines.v[i].feeds.v, s->view->request_lines.v[i].feeds.n);
+    for (size_t i = 0; i < s->view->request_lines.n; i++) {
+        note_names(s, &s->view->request_lines.v[i], NO_GPU);
+        note_requests(s, &s->view->request_lines.v[i]);
+    }
     if (s->view->node != NONE) {
-        note_steps(s, &s->inv->nodes.v[s->view->node].sharing);
-        note_steps(s, &s->inv->nodes.v[s->view->node].type);
+        note_steps(s, &s->inv->nodes.v[s->view->node].sharing, ALL_GPUS);
+        note_steps(s, &s->inv->nodes.v[s->view->node].type, ALL_GPUS);
     }
-    if (s->extra.n)
-        qsort(s->extra.v, s->extra.n, sizeof *s->extra.v, by_time);
+    if (s->turns.n)
+        qsort(s->turns.v, s->turns.n, sizeof *s->turns.v, by_time);
 }
 
 static void take_lines(const struct sweep_window *w, struct lines *lines)
@@ -494,6 +511,7 @@ static void update_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
 {
     struct share_claims kept = g->claims;
 
+    g->dirty = false;
     work_out_claims(s, g);
     if (claims_equal(&g->claims, &g->fresh))
         return;
@@ -513,34 +531,50 @@ static unsigned move_lines(struct lines *lines, time_ms t)
     return changed;
 }
 
-static void place_gpus(struct sweep *s, time_ms t)
+/* Where the GPUs are, and what the node's type says of them. */
+static void all_anew(struct sweep *s, time_ms t)
 {
-    for (size_t i = 0; i < s->gpus.n; i++)
-        s->gpus.v[i].placed = steps_at(&s->inv->gpus.v[s->gpus.v[i].gpu].node, t, NONE) == s->view->node;
+    read_type(s, t);
+    for (size_t i = 0; i < s->gpus.n; i++) {
+        struct gpu_state *g = &s->gpus.v[i];
+
+        g->placed = steps_at(&s->inv->gpus.v[g->gpu].node, t, NONE) == s->view->node;
+        g->dirty = true;
+    }
 }
 
-static void step(struct sweep *s, time_ms t, bool all)
+/* Passes the turns up to t; whether there were any. */
+static bool take_turns(struct sweep *s, time_ms t)
 {
-    bool context;
+    size_t first = s->turn;
 
-    for (; s->extra_at < s->extra.n && s->extra.v[s->extra_at] <= t; s->extra_at++)
-        all = true;
-    if (all) {
-        read_type(s, t);
-        place_gpus(s, t);
+    for (; s->turn < s->turns.n && s->turns.v[s->turn].at <= t; s->turn++) {
+        uint32_t gpu = s->turns.v[s->turn].gpu;
+
+        if (gpu < s->gpus.n)
+            s->gpus.v[gpu].dirty = true;
+        else if (gpu == ALL_GPUS)
+            all_anew(s, t);
     }
-    context = (move_lines(&s->view->request_lines, t) | move_lines(&s->view->capacity_lines, t)) != 0 || all;
+    return s->turn > first;
+}
+
+static void step(struct sweep *s, time_ms t)
+{
+    bool context = take_turns(s, t), all = false;
+
+    context |= (move_lines(&s->view->request_lines, t) | move_lines(&s->view->capacity_lines, t)) != 0;
     for (size_t i = 0; i < s->gpus.n; i++) {
         struct gpu_state *g = &s->gpus.v[i];
         unsigned changed = move_gpu(g, t);
 
         context |= (changed & LINE_PRESENCE) != 0;
-        g->dirty = changed || all;
+        g->dirty |= changed != 0;
         if (g->dirty)
             read_devices(s, g, t);
     }
     if (context)
-        all |= renew_context(s, t);
+        all = renew_context(s, t);
     for (size_t i = 0; i < s->gpus.n; i++)
         if (all || s->gpus.v[i].dirty)
             update_gpu(s, &s->gpus.v[i], t);
@@ -556,8 +590,8 @@ static time_ms next_change(const struct sweep *s)
         earlier(&next, s->view->request_lines.v[i].next);
     for (size_t i = 0; i < s->view->capacity_lines.n; i++)
         earlier(&next, s->view->capacity_lines.v[i].next);
-    if (s->extra_at < s->extra.n)
-        earlier(&next, s->extra.v[s->extra_at]);
+    if (s->turn < s->turns.n)
+        earlier(&next, s->turns.v[s->turn].at);
     return next;
 }
 
@@ -586,13 +620,14 @@ void sweep_node(const struct sweep_window *w, struct node_view *view)
     take_lines(w, &view->capacity_lines);
     for (size_t i = 0; i < view->gpus.n; i++)
         begin_gpu(&s, view->gpus.v[i]);
-    note_extra(&s);
+    vec_push(&s.turns, (struct turn){w->span.from, ALL_GPUS});
+    note_turns(&s);
     for (time_ms t = w->span.from; t < w->span.to; t = next_change(&s))
-        step(&s, t, t == w->span.from);
+        step(&s, t);
     for (size_t i = 0; i < s.gpus.n; i++)
         end_gpu(&s, &s.gpus.v[i]);
     vec_free(&s.gpus);
-    vec_free(&s.extra);
+    vec_free(&s.turns);
     vec_free(&s.standing);
     vec_free(&s.now.requests);
     vec_free(&s.spare.requests);
