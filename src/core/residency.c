@@ -293,12 +293,11 @@ static void stand_targets(struct residency *r, time_ms day)
         timeline_stand(&r->of_target[t], &rule, day, &r->target_interval[t], &r->scratch);
 }
 
+/* Of one node. */
 static int by_fact(const void *pa, const void *pb)
 {
     const struct gpu_fact *a = pa, *b = pb;
 
-    if (a->node != b->node)
-        return a->node < b->node ? -1 : 1;
     if (a->span.from != b->span.from)
         return a->span.from < b->span.from ? -1 : 1;
     if (a->gpu != b->gpu)
@@ -317,12 +316,14 @@ void residency_window(struct residency *r, const struct sample_window *w, struct
     stand_lines(r, w->span.from);
     stand_targets(r, w->span.from);
     for (size_t n = 0; n <= r->cfg.inventory->nodes.n; n++) {
+        size_t first = out->gpu.n;
+
         sweep_node(&sweep, &r->nodes[n]);
+        if (out->gpu.n > first)
+            qsort(out->gpu.v + first, out->gpu.n - first, sizeof *out->gpu.v, by_fact);
         if (r->nodes[n].node != NONE)
             host_integrate(&host, &r->nodes[n].host);
     }
-    if (out->gpu.n)
-        qsort(out->gpu.v, out->gpu.n, sizeof *out->gpu.v, by_fact);
 }
 
 void residency_free(struct residency *r)
