@@ -93,6 +93,8 @@ static const struct column_def columns[] = {
     {"grade.D", COLUMN_MONEY, -1},
 };
 
+enum { COLUMNS_MOST = KEYS + 1 + sizeof columns / sizeof *columns };
+
 static void add_columns(const struct rollup *r, int digits, struct table *t)
 {
     for (size_t i = 0; i < r->cfg.by->n; i++)
@@ -102,9 +104,9 @@ static void add_columns(const struct rollup *r, int digits, struct table *t)
         table_add_column(t, columns[i].name, columns[i].kind, columns[i].digits < 0 ? digits : columns[i].digits);
 }
 
-static struct cell text_cell(struct table *t, struct span text)
+static struct cell text_cell(const char *text)
 {
-    return (struct cell){.type = CELL_TEXT, .text = table_string(t, text)};
+    return (struct cell){.type = CELL_TEXT, .text = text};
 }
 
 static struct cell *put(struct cell *c, enum cell_type type, money number)
@@ -162,13 +164,13 @@ static void fill_row(const struct rollup *r, size_t index, const money *cells, m
     const struct row *row = &r->rows.v[index];
     money total = cells[0] + cells[1] + cells[2], exact = row->cost[0] + row->cost[1] + row->cost[2];
     money used = used_cell(row, cells[0], digits), grades[GRADES];
-    struct cell *c = table_add_row(t);
+    struct cell all[COLUMNS_MOST] = {{.type = CELL_NULL}}, *c = all;
 
     for (size_t i = 0; i < r->cfg.by->n; i++, c++)
         if (row->keys[i])
-            *c = text_cell(t, intern_get(r->cfg.names, row->keys[i]));
+            *c = text_cell(intern_cstr(r->cfg.names, row->keys[i]));
     if (row->bucket)
-        *c = text_cell(t, span_of(bucket_names[row->bucket]));
+        *c = text_cell(bucket_names[row->bucket]);
     c = put(c + 1, CELL_HOURS, gpu_hours);
     c = put(c, CELL_HOURS, gib_hours(row->memory_ms));
     for (int p = 0; p < PIECES; p++)
@@ -185,6 +187,7 @@ static void fill_row(const struct rollup *r, size_t index, const money *cells, m
     rounded_grades(row, total, digits, grades);
     for (int g = 0; g < GRADES; g++)
         c = put(c, CELL_MONEY, grades[g]);
+    table_add_row(t, all);
 }
 
 static void add_totals(const struct row *row, const money *cells, money gpu_hours, struct report_totals *out)
