@@ -153,7 +153,9 @@ static void workload(const struct key_context *c, const struct entry *e, struct 
     if (!pod)
         return;
     add_namespace(c, pod, out);
-    add_name(c, out, version_of(c, e)->workload);
+    if (!version_of(c, e)->workload)
+        buf_adds(out, "Pod/");
+    add_name(c, out, version_of(c, e)->workload ? version_of(c, e)->workload : pod->name);
 }
 
 static void cluster(const struct key_context *c, const struct entry *e, struct buf *out)
