@@ -5,19 +5,21 @@
 #include "gputab/base/spool.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "gputab/base/buf.h"
+#include "gputab/base/file.h"
 #include "gputab/base/xalloc.h"
 
 enum { MEMORY_BYTES = 4 << 20, PIECE_BYTES = 256 << 10 };
 
 struct spool {
     int fd;                        /* -1: all is in the buffer */
+    bool in_memory;                /* no file is to be had: all stays there */
     struct buf buf;                /* what is not in the file yet */
     uint64_t written;              /* bytes in the file */
     char *map;
@@ -51,34 +53,11 @@ void spool_free(struct spool *s)
     free(s);
 }
 
-static int cannot(struct err *e, const char *folder, const char *what)
+static int cannot(struct err *e, const char *what)
 {
     err_set(e, ERR_INTERNAL, "cannot %s a temporary file: %m", what);
     err_hint(e, "TMPDIR names the folder for it, which needs room");
-    return err_at(e, folder, 0, 0);
-}
-
-static const char *folder(void)
-{
-    const char *t = getenv("TMPDIR");
-
-    return t && *t ? t : "/tmp";
-}
-
-/* File systems without O_TMPFILE get a file whose name is removed at once. */
-static int open_unnamed(const char *where)
-{
-    struct buf name = { 0 };
-    int fd = open(where, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-    if (fd >= 0)
-        return fd;
-    buf_addf(&name, "%s/gputab-XXXXXX", where);
-    fd = mkostemp(name.p, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(name.p);
-    buf_free(&name);
-    return fd;
+    return err_at(e, file_temp_folder(), 0, 0);
 }
 
 static int write_all(struct spool *s, const char *p, size_t n, struct err *e)
@@ -89,7 +68,7 @@ static int write_all(struct spool *s, const char *p, size_t n, struct err *e)
         if (done < 0 && errno == EINTR)
             continue;
         if (done < 0)
-            return cannot(e, folder(), "write to");
+            return cannot(e, "write to");
         p += done;
         n -= (size_t)done;
         s->written += (uint64_t)done;
@@ -99,8 +78,10 @@ static int write_all(struct spool *s, const char *p, size_t n, struct err *e)
 
 static int flush(struct spool *s, struct err *e)
 {
-    if (s->fd < 0 && (s->fd = open_unnamed(folder())) < 0)
-        return cannot(e, folder(), "make");
+    if (s->fd < 0 && (s->fd = file_nameless()) < 0) {
+        s->in_memory = true;
+        return 0;
+    }
     if (write_all(s, buf_str(&s->buf), s->buf.n, e) < 0)
         return -1;
     buf_free(&s->buf);
@@ -111,7 +92,7 @@ int spool_add(struct spool *s, const void *p, size_t n, uint64_t *at, struct err
 {
     *at = spool_size(s);
     buf_add(&s->buf, p, n);
-    return s->buf.n >= (s->fd < 0 ? MEMORY_BYTES : PIECE_BYTES) ? flush(s, e) : 0;
+    return !s->in_memory && s->buf.n >= (s->fd < 0 ? MEMORY_BYTES : PIECE_BYTES) ? flush(s, e) : 0;
 }
 
 uint64_t spool_size(const struct spool *s)
@@ -131,7 +112,7 @@ const char *spool_view(struct spool *s, struct err *e)
     s->map = mmap(NULL, (size_t)s->written, PROT_READ, MAP_SHARED, s->fd, 0);
     if (s->map == MAP_FAILED) {
         s->map = NULL;
-        cannot(e, folder(), "read");
+        cannot(e, "read");
         return NULL;
     }
     s->map_bytes = (size_t)s->written;

@@ -24,7 +24,7 @@ static int render_one(const struct render_ops *ops, const struct report *r, cons
 {
     if (ops->run(r, cfg, out, e) < 0)
         return err_wrap(e, "format %s", ops->name);
-    return 0;
+    return table_check(&r->table, e);
 }
 
 /* Signals wait while the set changes, not while something is rendered. */

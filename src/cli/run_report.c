@@ -90,7 +90,7 @@ int run_report_open(struct run_report *run, const struct report_args *a, struct 
 
 static void open_stages(struct run_report *run, struct timespan period)
 {
-    struct rollup_config rollup = {&run->inventory, &run->owners, run->names, &run->by, run->filters.v, run->filters.n};
+    struct rollup_config rollup = {&run->inventory, &run->owners, &run->by, run->filters.v, run->filters.n};
     struct allocate_config allocate = {.rule = &run->rule, .catalogue = &run->catalogue, .inventory = &run->inventory,
                                        .owners = &run->owners, .bill = &run->bill, .names = run->names, .period = period,
                                        .diag = &run->diag};
@@ -289,7 +289,8 @@ static int fill_report(struct run_report *run, struct timespan period, struct er
     fill_inputs(run, r);
     r->gpu_share = ratio(magnitude(run->sums.gpu), magnitude(run->sums.billed), 0);
     r->coverage = ratio(run->sums.observed, run->sums.hours, MONEY_ONE);
-    rollup_table(run->rollup, r->digits, run->sums.requests_known, r);
+    if (rollup_table(run->rollup, r->digits, run->sums.requests_known, r, e) < 0)
+        return -1;
     r->totals.billed = money_round(run->sums.billed, r->digits);
     r->totals.difference = money_round(difference, r->digits);
     fill_bridge(run, r);

@@ -55,7 +55,7 @@ static int write_block(struct blocks *b, struct block_list *batch, uint32_t seri
             block.last = v[i].time;
     }
     buf_clear(&b->scratch);
-    packed_add(&b->scratch, v, n);
+    sample_pack_add(&b->scratch, v, n);
     block.bytes = (uint32_t)b->scratch.n;
     if (spool_add(b->spool, b->scratch.p, b->scratch.n, &block.at, e) < 0)
         return -1;
@@ -132,7 +132,7 @@ int blocks_read(struct blocks *b, const struct block *block, struct samples *out
 
     if (!bytes)
         return -1;
-    return packed_read(&at, out) && at.n == 0 ? 0 : err_set(e, ERR_INTERNAL, "the temporary file of samples is damaged");
+    return sample_pack_read(&at, out) && at.n == 0 ? 0 : err_set(e, ERR_INTERNAL, "the temporary file of samples is damaged");
 }
 
 void blocks_rest(struct blocks *b)

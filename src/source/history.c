@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "gputab/source/packed.h"
+#include "gputab/source/sample_pack.h"
 
 void history_add(struct history *h, struct history_record r)
 {
@@ -88,7 +88,7 @@ static void unpack(const struct history_record *r, struct samples *out)
     vec_clear(out);
     if (!r->packed)
         vec_push(out, (struct sample){ r->first, 1 });
-    while (at.n > 0 && packed_read(&at, out))
+    while (at.n > 0 && sample_pack_read(&at, out))
         ;
 }
 

@@ -33,7 +33,7 @@ struct samples *inventory_samples(const struct scrape_series *s, struct samples 
     struct span at = buf_span(&s->kept);
 
     vec_clear(scratch);
-    while (at.n > 0 && packed_read(&at, scratch))      /* they never left memory: they can be read */
+    while (at.n > 0 && sample_pack_read(&at, scratch))      /* they never left memory: they can be read */
         ;
     return scratch;
 }

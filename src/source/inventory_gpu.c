@@ -199,7 +199,7 @@ static int add_place(struct inventory_build *b, const struct scrape_series *s, u
     int rc = packed ? scrape_samples(b->scrape, s, &samples, e) : 0;
 
     if (rc == 0 && samples.n > 0)
-        packed_add(packed, samples.v, samples.n);
+        sample_pack_add(packed, samples.v, samples.n);
     r.packed = packed;
     history_add(h, r);
     vec_free(&samples);

@@ -72,11 +72,11 @@ static int read_kept(struct sample_store *s, const struct sample_source *source,
 
     while (at.n > 0) {
         struct span here = at;
-        struct packed_head head;
+        struct sample_pack_head head;
 
-        if (!packed_skip(&at, &head))
+        if (!sample_pack_skip(&at, &head))
             return err_set(e, ERR_INTERNAL, "packed samples are damaged");
-        if (head.last >= reach.from && head.first <= reach.to && !packed_read(&here, &s->samples))
+        if (head.last >= reach.from && head.first <= reach.to && !sample_pack_read(&here, &s->samples))
             return err_set(e, ERR_INTERNAL, "packed samples are damaged");
     }
     return 0;

@@ -361,7 +361,7 @@ int scrape_batch_add(struct scrape *s, struct scrape_batch *b, uint32_t number, 
 
     convert(s, series, v, n, &run, &b->samples);
     if (scrape_keeps(series->kind) && run.n > 0)
-        packed_add(&b->kept, b->samples.v, b->samples.n);
+        sample_pack_add(&b->kept, b->samples.v, b->samples.n);
     else if (blocks_write(s->blocks, &b->blocks, number, b->samples.v, b->samples.n, e) < 0)
         return -1;
     run.kept_n = b->kept.n - run.kept_at;
@@ -450,7 +450,7 @@ static int read_kept(const struct scrape_series *series, struct samples *out, st
     struct span at = buf_span(&series->kept);
 
     while (at.n > 0)
-        if (!packed_read(&at, out))
+        if (!sample_pack_read(&at, out))
             return damaged(e);
     return 0;
 }
@@ -483,7 +483,7 @@ static int sort_kept(struct scrape *s, struct scrape_series *series, struct samp
         return -1;
     s->repeated[family_index(s, series)] += samples_sort(scratch, 0);
     buf_clear(&series->kept);
-    packed_add(&series->kept, scratch->v, scratch->n);
+    sample_pack_add(&series->kept, scratch->v, scratch->n);
     series->n = (int64_t)scratch->n;
     return 0;
 }

@@ -21,7 +21,6 @@ static void setup(void)
     memset(&claims, 0, sizeof claims);
     memset(&out, 0, sizeof out);
     memset(&owners, 0, sizeof owners);
-    owners.n_pods = 2;
     owners.of_pod = xcalloc(2, sizeof *owners.of_pod);
     steps_push(&owners.of_pod[0], TIME_MIN, 0);
     steps_push(&owners.of_pod[1], TIME_MIN, 1);
@@ -33,6 +32,8 @@ static void teardown(void)
 {
     intern_free(facts.sets);
     facts_free(&facts);
+    free(owners.of_pod[0].v);
+    free(owners.of_pod[1].v);
     owners_free(&owners);
     vec_free(&claims);
     usage_free(&out);

@@ -1,8 +1,10 @@
 /* spool_test: bytes that stay in memory while they are few and go to a nameless file when they are many. */
 #include "gputab/base/spool.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "unit.h"
@@ -90,18 +92,29 @@ START_TEST(few_bytes_need_no_folder)
 }
 END_TEST
 
-START_TEST(a_folder_that_is_not_there_is_named)
+START_TEST(without_a_folder_all_stays_in_memory)
 {
+    setenv("TMPDIR", "/nonexistent", 1);
+    add_and_read(20 << 20);
+}
+END_TEST
+
+/* A file may have 8 MiB here. */
+START_TEST(a_full_disk_is_an_error_that_says_where)
+{
+    struct rlimit most = { 8 << 20, 8 << 20 };
     struct spool *s = spool_new();
     struct err e = { 0 };
     char *p = calloc(1, 5 << 20);
     uint64_t at;
 
-    setenv("TMPDIR", "/nonexistent", 1);
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &most), 0);
+    ck_assert_int_eq(spool_add(s, p, 5 << 20, &at, &e), 0);
     ck_assert_int_eq(spool_add(s, p, 5 << 20, &at, &e), -1);
     ck_assert_int_eq(e.code, ERR_INTERNAL);
-    ck_assert_str_eq(e.file, "/nonexistent");
-    ck_assert_str_eq(e.text, "cannot make a temporary file: No such file or directory");
+    ck_assert_str_eq(e.file, folder);
+    ck_assert_str_eq(e.text, "cannot write to a temporary file: File too large");
     ck_assert_str_eq(e.hint, "TMPDIR names the folder for it, which needs room");
     spool_free(s);
     free(p);
@@ -117,7 +130,8 @@ int main(void)
     tcase_add_test(t, few_bytes_are_read_again);
     tcase_add_test(t, many_bytes_are_read_again);
     tcase_add_test(t, few_bytes_need_no_folder);
-    tcase_add_test(t, a_folder_that_is_not_there_is_named);
+    tcase_add_test(t, without_a_folder_all_stays_in_memory);
+    tcase_add_test(t, a_full_disk_is_an_error_that_says_where);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

@@ -1,7 +1,7 @@
 /* spool: bytes that are written once, front to back, and read again later, kept out of memory when they are many.
  *
- * A few MiB stay in memory. Beyond that they go to a temporary file in $TMPDIR (/tmp) that has no name from the moment it exists: nothing
- * of it stays behind, however the program ends. */
+ * A few MiB stay in memory. Beyond that they go to a file without a name (see file_nameless), or stay in memory where none is to be had.
+ * For single records that come back in order see base/spill. */
 #ifndef GPUTAB_BASE_SPOOL_H
 #define GPUTAB_BASE_SPOOL_H
 
@@ -15,7 +15,7 @@ struct spool;
 struct spool *spool_new(void);
 void spool_free(struct spool *s);                            /* NULL allowed */
 
-/* Appends bytes; *at is where they begin. -1 (ERR_INTERNAL): no temporary file, or the disk is full. */
+/* Appends bytes; *at is where they begin. -1 (ERR_INTERNAL): the disk is full. */
 int spool_add(struct spool *s, const void *p, size_t n, uint64_t *at, struct err *e) GPUTAB_MUST_CHECK;
 
 uint64_t spool_size(const struct spool *s);

@@ -6,7 +6,7 @@
 #define GPUTAB_SOURCE_BLOCKS_H
 
 #include "gputab/base/err.h"
-#include "gputab/source/packed.h"
+#include "gputab/source/sample_pack.h"
 
 struct block {
     uint32_t series;               /* number in the scrape */

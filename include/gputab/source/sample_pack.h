@@ -1,4 +1,4 @@
-/* packed: runs of samples as few bytes. A scraped series has the same spacing nearly always and often the same value: such stretches cost
+/* sample_pack: runs of samples as few bytes. A scraped series has the same spacing nearly always and often the same value: such stretches cost
  * two bytes altogether, another value two or three.
  *
  * A block is
@@ -16,26 +16,26 @@
  *                3  a sample, spacing + zigzag n, value + a zigzag that follows << shift
  *
  * The spacing before the first token is 0. Sums wrap, so that any samples can be packed. */
-#ifndef GPUTAB_SOURCE_PACKED_H
-#define GPUTAB_SOURCE_PACKED_H
+#ifndef GPUTAB_SOURCE_SAMPLE_PACK_H
+#define GPUTAB_SOURCE_SAMPLE_PACK_H
 
 #include <stdbool.h>
 
 #include "gputab/base/buf.h"
 #include "gputab/source/samples.h"
 
-struct packed_head {
+struct sample_pack_head {
     size_t n;                      /* samples, at least 1 */
     time_ms first, last;
 };
 
 /* Appends n > 0 samples as one block. */
-void packed_add(struct buf *b, const struct sample *v, size_t n);
+void sample_pack_add(struct buf *b, const struct sample *v, size_t n);
 
 /* The head of the block at *at; *at moves behind the block. False: no block begins there. */
-bool packed_skip(struct span *at, struct packed_head *head);
+bool sample_pack_skip(struct span *at, struct sample_pack_head *head);
 
 /* Appends the samples of the block at *at, which moves behind it. False: damaged. */
-bool packed_read(struct span *at, struct samples *out);
+bool sample_pack_read(struct span *at, struct samples *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* packed_test: blocks of samples, byte by byte where the form says so, and any samples there and back. */
-#include "gputab/source/packed.h"
+/* sample_pack_test: blocks of samples, byte by byte where the form says so, and any samples there and back. */
+#include "gputab/source/sample_pack.h"
 #include "unit.h"
 
 static void check_bytes(const struct buf *b, const unsigned char *wanted, size_t n)
@@ -16,7 +16,7 @@ START_TEST(a_regular_run_is_a_handful_of_bytes)
     struct sample v[] = { { 100, 5 }, { 160, 5 }, { 220, 5 }, { 280, 5 } };
     struct buf b = { 0 };
 
-    packed_add(&b, v, 4);
+    sample_pack_add(&b, v, 4);
     check_bytes(&b, wanted, sizeof wanted);
     buf_free(&b);
 }
@@ -30,7 +30,7 @@ START_TEST(common_zero_bits_are_not_written)
     struct sample v[] = { { 0, 3 << 20 }, { 10, 5 << 20 }, { 20, 4 << 20 } };
     struct buf b = { 0 };
 
-    packed_add(&b, v, 3);
+    sample_pack_add(&b, v, 3);
     check_bytes(&b, wanted, sizeof wanted);
     buf_free(&b);
 }
@@ -40,13 +40,13 @@ static void check_round(const struct sample *v, size_t n)
 {
     struct buf b = { 0 };
     struct samples out = { 0 };
-    struct packed_head head;
+    struct sample_pack_head head;
     struct span at, skipped;
 
-    packed_add(&b, v, n);
+    sample_pack_add(&b, v, n);
     at = skipped = buf_span(&b);
-    ck_assert(packed_skip(&skipped, &head));
-    ck_assert(packed_read(&at, &out));
+    ck_assert(sample_pack_skip(&skipped, &head));
+    ck_assert(sample_pack_read(&at, &out));
     ck_assert_uint_eq(at.n, 0);
     ck_assert_uint_eq(skipped.n, 0);
     ck_assert_uint_eq(head.n, n);
@@ -108,24 +108,24 @@ START_TEST(damaged_bytes_are_refused_or_read_within_their_bounds)
     struct buf b = { 0 };
     struct samples out = { 0 };
 
-    packed_add(&b, v, 4);
+    sample_pack_add(&b, v, 4);
     for (size_t n = 0; n < b.n; n++) {
         char *cut = malloc(n + 1);
         struct span at = { cut, n };
 
         memcpy(cut, b.p, n);
-        ck_assert(!packed_read(&at, &out));
+        ck_assert(!sample_pack_read(&at, &out));
         free(cut);
     }
     for (size_t i = 0; i < b.n * 8; i++) {
         struct span at = buf_span(&b);
-        struct packed_head head = { 0 };
+        struct sample_pack_head head = { 0 };
 
         b.p[i / 8] ^= (char)(1 << i % 8);
         vec_clear(&out);
-        if (packed_skip(&at, &head) && head.n < 100000) {
+        if (sample_pack_skip(&at, &head) && head.n < 100000) {
             at = buf_span(&b);
-            if (packed_read(&at, &out))
+            if (sample_pack_read(&at, &out))
                 ck_assert_uint_eq(out.n, head.n);
         }
         b.p[i / 8] ^= (char)(1 << i % 8);
@@ -137,7 +137,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *s = suite_create("packed");
+    Suite *s = suite_create("sample_pack");
     TCase *t = tcase_create("all");
 
     tcase_add_test(t, a_regular_run_is_a_handful_of_bytes);

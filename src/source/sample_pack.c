@@ -1,8 +1,8 @@
-/* packed: writing and reading blocks of samples; the form stands in the header.
+/* sample_pack: writing and reading blocks of samples; the form stands in the header.
  *
  * Bytes come from this module, through a file in between at most. The reader all the same trusts none of them: it never reads beyond the
  * block or writes more samples than its head says. */
-#include "gputab/source/packed.h"
+#include "gputab/source/sample_pack.h"
 
 #include "gputab/base/vec.h"
 
@@ -116,7 +116,7 @@ static void add_body(struct buf *b, const struct sample *v, size_t n, unsigned s
     b->n = (size_t)(p - b->p);
 }
 
-void packed_add(struct buf *b, const struct sample *v, size_t n)
+void sample_pack_add(struct buf *b, const struct sample *v, size_t n)
 {
     unsigned shift = common_shift(v, n);
     struct buf body = { 0 };
@@ -137,7 +137,7 @@ void packed_add(struct buf *b, const struct sample *v, size_t n)
 /* ---- reading ---- */
 
 struct head {
-    struct packed_head shown;
+    struct sample_pack_head shown;
     unsigned shift;
     struct span body;
 };
@@ -157,7 +157,7 @@ static bool read_head(struct span *at, struct head *h)
     return true;
 }
 
-bool packed_skip(struct span *at, struct packed_head *head)
+bool sample_pack_skip(struct span *at, struct sample_pack_head *head)
 {
     struct head h;
 
@@ -210,7 +210,7 @@ static bool read_body(const struct head *h, struct sample *to)
     return p == end;
 }
 
-bool packed_read(struct span *at, struct samples *out)
+bool sample_pack_read(struct span *at, struct samples *out)
 {
     struct head h;
 
