@@ -58,7 +58,7 @@ void fleet_resource_id(unsigned node, char *out, unsigned size);
 int64_t fleet_pod_mib(unsigned node, unsigned gpu, unsigned place, int64_t t);
 int64_t fleet_device_mib(unsigned node, unsigned gpu, int64_t t);
 
-/* Every series of a family with a sample in [from, to). The fleet's samples begin half an hour before FLEET_START and end with its last day. */
+/* Every series of a family with a sample in [from, to). Samples begin half an hour before FLEET_START and end with the last day. */
 typedef void (*fleet_visit)(void *ctx, const struct fleet_series *s);
 void fleet_each(const struct fleet *f, enum fleet_family family, int64_t from, int64_t to, fleet_visit visit, void *ctx);
 

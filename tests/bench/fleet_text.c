@@ -93,31 +93,37 @@ static void print_row(struct row r)
            r.unit, r.resource, r.category, r.service, r.shape);
 }
 
+/* The instance, and its traffic, which is no instance time. */
+static void print_node_hour(unsigned node, unsigned hour)
+{
+    char id[32];
+    struct row r = { .resource = id, .service = "Amazon Elastic Compute Cloud", .category = "Compute", .charge = "Usage", .hour = hour };
+
+    fleet_resource_id(node, id, sizeof id);
+    r.hours = 1;
+    r.cost = fleet_rates[fleet_rate(node)];
+    r.description = "p5.48xlarge instance hour";
+    r.unit = "Hours";
+    r.quantity = "1";
+    r.shape = "\"{\"\"InstanceType\"\": \"\"p5.48xlarge\"\"}\"";
+    print_row(r);
+    r.cost = "0.0184";
+    r.description = "data transferred out";
+    r.unit = "GB";
+    r.quantity = "0.92";
+    r.shape = "";
+    print_row(r);
+}
+
 static void print_bill(const struct fleet *f)
 {
-    puts("BilledCost,BillingAccountId,BillingCurrency,BillingPeriodEnd,BillingPeriodStart,ChargeCategory,ChargeDescription,ChargeFrequency,"
-         "ChargePeriodEnd,ChargePeriodStart,ConsumedQuantity,ConsumedUnit,EffectiveCost,InvoiceIssuerName,ListCost,PricingCategory,"
-         "PricingQuantity,PricingUnit,ProviderName,PublisherName,RegionId,ResourceId,ServiceCategory,ServiceName,SkuPriceDetails,SubAccountId");
+    puts("BilledCost,BillingAccountId,BillingCurrency,BillingPeriodEnd,BillingPeriodStart,ChargeCategory,ChargeDescription,"
+         "ChargeFrequency,ChargePeriodEnd,ChargePeriodStart,ConsumedQuantity,ConsumedUnit,EffectiveCost,InvoiceIssuerName,ListCost,"
+         "PricingCategory,PricingQuantity,PricingUnit,ProviderName,PublisherName,RegionId,ResourceId,ServiceCategory,ServiceName,"
+         "SkuPriceDetails,SubAccountId");
     for (unsigned hour = 0; hour < f->days * 24; hour++) {
-        for (unsigned node = 0; node < f->nodes; node++) {
-            char id[32];
-            struct row r = { .resource = id, .service = "Amazon Elastic Compute Cloud", .category = "Compute", .charge = "Usage", .hours = 1 };
-
-            fleet_resource_id(node, id, sizeof id);
-            r.hour = hour;
-            r.cost = fleet_rates[fleet_rate(node)];
-            r.description = "p5.48xlarge instance hour";
-            r.unit = "Hours";
-            r.quantity = "1";
-            r.shape = "\"{\"\"InstanceType\"\": \"\"p5.48xlarge\"\"}\"";
-            print_row(r);
-            r.cost = "0.0184";
-            r.description = "data transferred out";
-            r.unit = "GB";
-            r.quantity = "0.92";
-            r.shape = "";
-            print_row(r);
-        }
+        for (unsigned node = 0; node < f->nodes; node++)
+            print_node_hour(node, hour);
         print_row((struct row){ .cost = "0.023", .description = "storage", .resource = "arn:aws:s3:::training-data",
                                 .service = "Amazon Simple Storage Service", .category = "Storage", .unit = "GB-Mo", .quantity = "1",
                                 .shape = "", .charge = "Usage", .hour = hour, .hours = 1 });
@@ -227,10 +233,15 @@ static void print_counts(const struct fleet *f)
            c.gpu_samples, c.series, c.pods);
 }
 
+static unsigned number(int argc, char **argv, int i, unsigned otherwise)
+{
+    return argc > i ? (unsigned)atoi(argv[i]) : otherwise;
+}
+
 int main(int argc, char **argv)
 {
-    const char *what = argc > 3 ? argv[1] : "";
-    struct fleet f = { argc > 2 ? (unsigned)atoi(argv[2]) : 0, argc > 3 ? (unsigned)atoi(argv[3]) : 0, argc > 4 ? (unsigned)atoi(argv[4]) : 60 };
+    const char *what = argc > 1 ? argv[1] : "";
+    struct fleet f = { number(argc, argv, 2, 0), number(argc, argv, 3, 0), number(argc, argv, 4, 60) };
     static char out[1 << 20];
 
     setvbuf(stdout, out, _IOFBF, sizeof out);
@@ -239,7 +250,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (strcmp(what, "metrics") == 0 && argc == 6)
-        print_metrics(&f, (unsigned)atoi(argv[5]));
+        print_metrics(&f, number(argc, argv, 5, 0));
     else if (strcmp(what, "bill") == 0)
         print_bill(&f);
     else if (strcmp(what, "expected") == 0)

@@ -4,7 +4,8 @@
     load.py FLEET_TEXT FOLDER [--nodes 64] [--days 30] [--step 60]
 
 prints the folder with its data: data/ (of Prometheus), bill.csv, rule.yaml, expected.csv and about.json. Samples that are already there
-for the same plan are used again; the rest is written anew. A slice of the text is 18 hours, since promtool makes a block of them and reads its input once for each block.
+for the same plan are used again; the rest is written anew. A slice of the text is 18 hours: promtool makes a block of them, and reads its
+input once for each block.
 """
 import argparse
 import concurrent.futures
@@ -19,16 +20,16 @@ import time
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 SLICE_H = 18
-PLAN = ('fleet.h', 'fleet.c')              # what decides the samples
 # Without such a retention old samples are deleted at once, and larger blocks would be made while something is measured.
 OPTIONS = ['--storage.tsdb.retention.time=100y', '--storage.tsdb.max-block-duration=%dh' % SLICE_H]
 
 
-def plan_hash():
+def plan_hash(program):
+    """Of a slice of eight nodes: what changes the samples of a fleet changes that."""
     h = hashlib.sha256()
-    for name in PLAN:
-        with open(os.path.join(HERE, name), 'rb') as f:
-            h.update(f.read())
+    with subprocess.Popen([program, 'metrics', '8', '1', '60', '0'], stdout=subprocess.PIPE) as p:
+        while piece := p.stdout.read(1 << 16):         # in pieces: measure.FLOOR_MIB
+            h.update(piece)
     return h.hexdigest()[:16]
 
 
@@ -52,31 +53,38 @@ def load(program, size, folder):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         slices = range(-(-int(size[1]) * 24 // SLICE_H))
         for done, _ in enumerate(pool.map(lambda n: load_slice(program, size, folder, n), slices), 1):
-            print('\rloading the fleet into Prometheus: %d of %d' % (done, len(slices)), end='', file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+            if sys.stderr.isatty():
+                print('\rloading the fleet into Prometheus: %d of %d ' % (done, len(slices)), end='\n' if done == len(slices) else '',
+                      file=sys.stderr, flush=True)
 
 
-def loaded(about):
+def counts(a, nodes, days, step=60):
+    """Samples, series and pods of a fleet; `a` has the folder of the programs."""
+    return json.loads(subprocess.check_output([os.path.join(a.programs, 'fleet_text'), 'count'] + [str(n) for n in (nodes, days, step)]))
+
+
+def loaded(about, plan):
     """What about.json says, when it is of this plan."""
     if not os.path.exists(about):
         return None
     with open(about, encoding='utf-8') as f:
         known = json.load(f)
-    return known if known['plan'] == plan_hash() else None
+    return known if known['plan'] == plan else None
 
 
 def ensure(program, base, nodes, days, step):
     """The folder of this fleet, and what about.json says."""
     folder = os.path.join(base, 'fleet-%d-nodes-%d-days-%d-s' % (nodes, days, step))
     about, size = os.path.join(folder, 'about.json'), [str(n) for n in (nodes, days, step)]
-    known = loaded(about)
+    plan = plan_hash(program)
+    known = loaded(about, plan)
     if not known:
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
         start = time.monotonic()
         load(program, size, folder)
         known = json.loads(subprocess.check_output([program, 'count'] + size))
-        known.update(plan=plan_hash(), nodes=nodes, days=days, step=step, load_s=round(time.monotonic() - start, 1))
+        known.update(plan=plan, nodes=nodes, days=days, step=step, load_s=round(time.monotonic() - start, 1))
         with open(about, 'w', encoding='utf-8') as f:     # last: what is not whole is not used
             json.dump(known, f)
     for what in ('bill', 'expected'):

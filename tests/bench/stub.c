@@ -195,8 +195,8 @@ int main(int argc, char **argv)
     }
     fleet = (struct fleet){ (unsigned)atoi(argv[1]), (unsigned)atoi(argv[2]), (unsigned)atoi(argv[3]) };
     stub_read_init();
-    if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) < 0 || listen(fd, 16) < 0 || getsockname(fd, (struct sockaddr *)&at, &size) < 0 ||
-        pthread_create(&thread, NULL, accept_all, (void *)(intptr_t)fd) != 0) {
+    if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) < 0 || listen(fd, 16) < 0 ||
+        getsockname(fd, (struct sockaddr *)&at, &size) < 0 || pthread_create(&thread, NULL, accept_all, (void *)(intptr_t)fd) != 0) {
         perror("stub");
         return 1;
     }

@@ -1,6 +1,6 @@
 /* stub_read: what Prometheus does with a remote read request of STREAMED_XOR_CHUNKS, for the made fleet. Series come in the order of their
- * labels, a frame each (uvarint length, big-endian CRC-32C, ChunkedReadResponse); chunks are whole, also where they reach beyond the span that
- * was asked for. GPU chunks begin at multiples of 120 steps, the others at midnight.
+ * labels, a frame each (uvarint length, big-endian CRC-32C, ChunkedReadResponse); chunks are whole, also where they reach beyond the span
+ * that was asked for. GPU chunks begin at multiples of 120 steps, the others at midnight.
  *
  * Not here: requests that snappy really packed (a literal is all that is asked for), answers of the type SAMPLES, series hints. */
 #include "stub_read.h"
