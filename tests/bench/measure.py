@@ -60,6 +60,15 @@ def first_line(args):
     return p.stdout.decode().splitlines()[0].strip()
 
 
+def commit():
+    """The commit that is measured, with + for changes on top; nothing outside a repository."""
+    try:
+        text = first_line(['git', '-C', os.path.dirname(os.path.abspath(__file__)), 'describe', '--always', '--exclude=*', '--dirty=+'])
+    except (OSError, IndexError):
+        return ''
+    return '' if text.startswith('fatal') else ' at ' + text
+
+
 def from_proc(path, key):
     with open(path, encoding='utf-8') as f:
         return next((line.split(':', 1)[1].strip() for line in f if line.startswith(key)), 'unknown')

@@ -36,7 +36,7 @@ def read_sections():
     if not os.path.exists(PATH):
         return {}
     with open(PATH, encoding='utf-8') as f:
-        parts = re.split(r'^## (\S+)', f.read(), flags=re.M)
+        parts = re.split(r'^## ([\w-]+)', f.read(), flags=re.M)
     return dict(zip(parts[1::2], parts[2::2]))
 
 

@@ -39,10 +39,11 @@ def options(argv):
 
 
 def say_where(section, a):
-    section.say()
+    if section.lines[-1]:
+        section.say()
     section.say('%s. %s.' % (measure.stamp(), measure.machine()))
-    section.say('%s; %s; best of %d runs. Repeat: `make bench BENCH=%s`.' % (
-        measure.first_line([a.gputab, '--version']), measure.first_line(['prometheus', '--version']).split(' (')[0], a.runs, section.name))
+    section.say('%s%s; %s; best of %d runs. Repeat: `make bench BENCH=%s`.' % (
+        measure.first_line([a.gputab, '--version']), measure.commit(), measure.first_line(['prometheus', '--version']).split(' (')[0], a.runs, section.name))
 
 
 def main(argv):
