@@ -86,6 +86,14 @@ $(out)/unit/%: tests/unit/%.c $(library)
 
 -include $(tests:=.d)
 
+# One request, for the tests of requests.
+$(out)/http/post: tests/http/post.c $(library)
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  cc $<")
+	$(q)$(CC) $(ALL_CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(library) $(ALL_LIBS)
+
+-include $(out)/http/post.d
+
 # Fuzz targets: over the kept corpus with any compiler; with clang's libFuzzer to look for more.
 fuzz_targets := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 fuzz_cc = $(CC) $(ALL_CFLAGS) -Itests/fuzz -MMD -MP $(LDFLAGS) -o $@
@@ -107,7 +115,17 @@ $(out)/alloc/alloc: $(alloc_sources) $(wildcard tests/alloc/*.h) $(library)
 	@mkdir -p $(@D)
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(wrapped:%=-Wl,--wrap=%) -o $@ $(alloc_sources) $(library) $(ALL_LIBS)
 
-.PHONY: deps deps-check demo demo-prometheus check check-http check-prometheus check-unit check-man check-headers check-layers check-cases check-cli check-worlds \
+# Programs of the benches: each of a few files of tests/bench.
+bench_programs := $(addprefix $(out)/bench/,fleet_text stub tokenizer)
+$(out)/bench/fleet_text: $(addprefix tests/bench/,fleet_text.c fleet.c)
+$(out)/bench/stub: $(addprefix tests/bench/,stub.c stub_read.c xor.c fleet.c)
+$(out)/bench/tokenizer: tests/bench/tokenizer.c
+$(bench_programs): $(wildcard tests/bench/*.h) $(library)
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  cc $@")
+	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c,$^) $(library) $(ALL_LIBS)
+
+.PHONY: deps deps-check demo demo-prometheus bench run-bench check check-http check-prometheus check-unit check-man check-headers check-layers check-cases check-cli check-worlds \
 	check-property check-fuzz check-alloc check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
@@ -159,8 +177,8 @@ check-cases: $(out)/gputab
 check-cli: $(out)/gputab
 	$(q)tests/cli/run.sh $(out)/gputab
 
-check-http: $(out)/gputab
-	$(q)tests/run-http.sh $(PYTHON) $(out)/gputab
+check-http: $(out)/gputab $(out)/http/post
+	$(q)tests/run-http.sh $(PYTHON) $^
 
 check-prometheus: $(out)/gputab
 	$(q)tests/run-prometheus.sh $(PYTHON) $(out)/gputab
@@ -207,6 +225,20 @@ run-fuzz: $(out)/libfuzzer/$(TARGET)
 lint: $(gen)/gputab_version.h $(gen)/catalogue_data.h
 	$(q)CC='$(CC)' MAKE='$(MAKE)' tests/run-lint.sh '$(ALL_CFLAGS)' $(sources)
 
+## bench            speed and memory, written to tests/bench/RESULTS.md: BENCH="fleet tokenizer stub" BENCH_NODES=64 BENCH_DAYS=30
+# Made data stays in BENCH_DIR for the next run.
+BENCH ?= fleet tokenizer stub
+BENCH_DIR ?= build/bench
+BENCH_NODES ?= 64
+BENCH_DAYS ?= 30
+bench: deps
+	$(q)$(with_tools) .ci/deps.sh bench
+	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab run-bench
+
+run-bench: $(out)/gputab $(bench_programs)
+	$(q)$(PYTHON) -B tests/bench/run.py --gputab $(out)/gputab --programs $(out)/bench --folder '$(BENCH_DIR)' --nodes $(BENCH_NODES) \
+		--days $(BENCH_DAYS) $(BENCH)
+
 ## install          into DESTDIR and PREFIX (/usr/local); install-strip without symbols; uninstall
 install: $(out)/gputab
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5
@@ -233,4 +265,4 @@ help:
 	@sed -n 's/^## /  /p' Makefile
 	@echo
 	@echo 'Knobs: CC CFLAGS CPPFLAGS LDFLAGS LDLIBS PKG_CONFIG PYTHON PREFIX BINDIR MANDIR DESTDIR,'
-	@echo 'DEVELOPER=1 (warnings are errors), SANITIZE=address,undefined, SEEDS=1-500 (of check-worlds), V=1 (show commands).'
+	@echo 'DEVELOPER=1 (warnings are errors), SANITIZE=address,undefined, SEEDS=1-500 (of check-worlds), BENCH_DIR (of bench), V=1 (show commands).'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh build|demo|check: installs what building or testing needs, and nothing when all of it works already.
+# deps.sh build|demo|check|bench: installs what building, testing or measuring needs, and nothing when all of it works already.
 #
 # Every need is tried, not looked up by package name, so that a library from elsewhere counts too. What is missing comes from
 # Debian's packages, without recommended ones; a service that one of them starts is stopped. Without apt-get the list is shown instead.
@@ -50,8 +50,13 @@ check)
     need mandoc 'checks the manual pages' command -v mandoc
     need 'valgrind libc6-dbg' 'looks for leaks' works valgrind -q true
     ;;
+bench)
+    need python3 'runs and measures' works "$python" -c 'import json, resource'
+    need prometheus 'the server that is loaded with a fleet' eval 'prometheus --version && promtool --version'
+    need curl 'fetches the same answers, to compare with' curl --version
+    ;;
 *)
-    echo 'usage: deps.sh build|demo|check' >&2
+    echo 'usage: deps.sh build|demo|check|bench' >&2
     exit 2
     ;;
 esac

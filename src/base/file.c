@@ -65,6 +65,29 @@ int file_read(const char *path, size_t cap, struct buf *b, struct err *e)
     return rc;
 }
 
+const char *file_temp_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+
+    return folder && folder[0] ? folder : "/tmp";
+}
+
+/* Not every file system makes files without a name: there, one with a name loses it at once. */
+int file_nameless(void)
+{
+    struct buf name = { 0 };
+    int fd = open(file_temp_folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+    if (fd >= 0)
+        return fd;
+    buf_addf(&name, "%s/gputab-XXXXXX", file_temp_folder());
+    fd = mkostemp(name.p, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(name.p);
+    buf_free(&name);
+    return fd;
+}
+
 struct output {
     char *path;                    /* as given, for messages */
     char *folder;                  /* absolute; NULL: written in place */

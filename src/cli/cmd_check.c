@@ -121,7 +121,9 @@ static void show_head(struct ink *k, const struct check *c, const struct run_rep
     ink_add(k, INK_LABEL, "CHECK");
     ink_phrase(k, INK_TEXT, buf_str(&text));
     buf_clear(&text);
-    buf_addf(&text, "metrics from %s", metrics_source_name(run->metrics));
+    buf_adds(&text, "metrics from ");
+    for (size_t i = 0; i < metrics_count(run->metrics); i++)
+        buf_addf(&text, "%s%s", i ? ", " : "", metrics_opened(run->metrics, i)->name);
     ink_phrase(k, INK_TEXT, buf_str(&text));
     ink_line(k);
     if (c->looked.from != c->period.from) {

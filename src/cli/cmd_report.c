@@ -25,7 +25,7 @@ static int render_one(const struct render_ops *ops, const struct report *r, cons
 {
     if (ops->run(r, cfg, out, e) < 0)
         return err_wrap(e, "format %s", ops->name);
-    return 0;
+    return table_check(&r->table, e);
 }
 
 /* Signals wait while the set changes, not while something is rendered. */
@@ -101,6 +101,20 @@ static int finish(struct file_set *files, int rc, struct err *e)
     return rc;
 }
 
+/* "gputab: read URL by query (remote read: answers 404 Not Found)" */
+static void say_source(const struct metrics_opened *o, struct buf *b)
+{
+    buf_adds(b, "gputab: read ");
+    utf8_add_printable(b, span_of(o->name));
+    if (o->transport)
+        buf_addf(b, " by %s", o->transport);
+    if (o->why) {
+        buf_adds(b, " (");
+        utf8_add_printable(b, span_of(o->why));
+        buf_addc(b, ')');
+    }
+}
+
 /* With -v: what was read, a line per source. */
 static void say_inputs(const struct run_report *run, const struct report_args *a)
 {
@@ -121,8 +135,10 @@ static void say_inputs(const struct run_report *run, const struct report_args *a
         utf8_add_printable(&b, span_of(f->name));
         buf_addf(&b, ": rows %" PRId64 ", of GPU nodes %" PRId64 "\n", f->rows, f->rows_used);
     }
-    buf_adds(&b, "gputab: read ");
-    utf8_add_printable(&b, span_of(metrics_source_name(run->metrics)));
+    for (size_t i = 0; i < metrics_count(run->metrics); i++) {
+        say_source(metrics_opened(run->metrics, i), &b);
+        buf_adds(&b, i + 1 < metrics_count(run->metrics) ? "\n" : "");
+    }
     buf_addf(&b, ": GPUs %zu, nodes %zu\n", inv->gpus.n, inv->nodes.n);
     message_write(&b);
     buf_free(&b);

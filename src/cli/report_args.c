@@ -11,7 +11,7 @@ static const char *format_at(size_t i)
 
 static const char *transport_at(size_t i)
 {
-    return settings_transports[i];
+    return metrics_transports[i];
 }
 
 static const char *const planned_formats[] = {"xlsx", "md", "html", "focus", NULL};

@@ -32,31 +32,29 @@ static int read_keys(struct run_report *run, const struct report_args *a, struct
 
 /* ---- inputs ---- */
 
-/* What options and settings can say already and no transport does yet. Whoever builds one of them removes its row or line here. */
-static int refuse_unbuilt(const struct report_args *a, struct err *e)
+static int fill_source(const struct settings_source *s, struct metrics_source *out, struct prom_access *access, struct err *e)
 {
-    const struct settings_source *s = &a->sources.v[0];
-    const struct { bool asked; const char *what; } unbuilt[] = {
-        {a->sources.n > 1, "more than one source of metrics"},
-        {s->transport && (strcmp(s->transport, "remote-read") == 0 || strcmp(s->transport, "export") == 0), "a transport other than query"},
-        {s->params && s->params->name, "the key params of a source"},
-        {s->sigv4_region != NULL, "the key sigv4_region of a source"},
-    };
-
-    for (size_t i = 0; i < sizeof unbuilt / sizeof *unbuilt; i++)
-        if (unbuilt[i].asked)
-            return err_set(e, ERR_USAGE, "%s is not built yet in this version", unbuilt[i].what);
-    return 0;
+    *out = (struct metrics_source){.name = s->name ? s->name : "", .cluster_label = s->cluster_label ? s->cluster_label : "cluster",
+                                   .file = s->metrics, .url = s->prometheus, .access = &access->http, .transport = s->transport,
+                                   .params = s->params};
+    return s->prometheus ? prom_access_read(access, s->name, &s->access, e) : 0;
 }
 
-static int open_prometheus(struct run_report *run, const struct settings_source *source, const struct metrics_request *req, struct err *e)
+static int open_sources(struct run_report *run, const struct report_args *a, const struct metrics_request *req, struct err *e)
 {
-    struct prom_access access = {0};
-    int rc = prom_access_read(&access, source, e);
+    size_t n = a->sources.n;
+    struct metrics_source *sources = xcalloc(n, sizeof *sources);
+    struct prom_access *access = xcalloc(n, sizeof *access);
+    int rc = 0;
 
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = fill_source(&a->sources.v[i], &sources[i], &access[i], e);
     if (rc == 0)
-        rc = metrics_open_prometheus(&run->metrics, source->prometheus, &access.http, req, &run->inventory, e);
-    prom_access_free(&access);
+        rc = metrics_open(&run->metrics, sources, n, req, &run->inventory, e);
+    for (size_t i = 0; i < n; i++)
+        prom_access_free(&access[i]);
+    free(access);
+    free(sources);
     return rc;
 }
 
@@ -64,15 +62,12 @@ static int open_metrics(struct run_report *run, const struct report_args *a, str
 {
     const char **pod_labels = owners_labels(&run->rule, RULE_MATCH_POD_LABEL);
     const char **namespace_labels = owners_labels(&run->rule, RULE_MATCH_NAMESPACE_LABEL);
-    const struct settings_source *source = &a->sources.v[0];
     struct metrics_request req = {.period = period, .max_gap_ms = run->rule.gpu.max_gap_ms,
-                                  .cluster_label = source->cluster_label ? source->cluster_label : "cluster",
-                                  .cluster = source->name, .clusters = a->settings.clusters.v, .families = a->settings.families.v,
+                                  .clusters = a->settings.clusters.v, .families = a->settings.families.v,
                                   .pod_labels = pod_labels, .namespace_labels = namespace_labels,
                                   .nodes = a->nodes ? &run->nodes : NULL, .gpus_only = run->gpus_only,
                                   .names = run->names, .diag = &run->diag};
-    int rc = source->prometheus ? open_prometheus(run, source, &req, e)
-                                : metrics_open_file(&run->metrics, source->metrics, &req, &run->inventory, e);
+    int rc = open_sources(run, a, &req, e);
 
     free(pod_labels);
     free(namespace_labels);
@@ -96,7 +91,7 @@ int run_report_open(struct run_report *run, const struct report_args *a, struct 
 {
     run->names = intern_new();
     inventory_init(&run->inventory, run->names);
-    if (refuse_unbuilt(a, e) < 0 || rule_read(a->rule, &run->rule, &run->diag, e) < 0 || catalogue_builtin(&run->catalogue, e) < 0)
+    if (rule_read(a->rule, &run->rule, &run->diag, e) < 0 || catalogue_builtin(&run->catalogue, e) < 0)
         return -1;
     if (a->nodes && node_file_read(a->nodes, run->names, &run->nodes, e) < 0)
         return -1;
@@ -107,7 +102,7 @@ int run_report_open(struct run_report *run, const struct report_args *a, struct 
 
 static void open_stages(struct run_report *run, struct timespan period)
 {
-    struct rollup_config rollup = {&run->inventory, &run->owners, run->names, &run->by, run->filters.v, run->filters.n};
+    struct rollup_config rollup = {&run->inventory, &run->owners, &run->by, run->filters.v, run->filters.n};
     struct allocate_config allocate = {.rule = &run->rule, .catalogue = &run->catalogue, .inventory = &run->inventory,
                                        .owners = &run->owners, .bill = &run->bill, .names = run->names, .period = period,
                                        .diag = &run->diag};
@@ -273,8 +268,6 @@ static void fill_run_id(const struct run_report *run, struct report *r)
 
 static void fill_inputs(const struct run_report *run, struct report *r)
 {
-    struct report_source source = {.name = metrics_source_name(run->metrics)};
-
     r->bill = &run->bill;
     r->rule_name = run->rule.name;
     for (size_t i = 0; i < run->rule.cost_centres.n; i++)
@@ -286,8 +279,12 @@ static void fill_inputs(const struct run_report *run, struct report *r)
     r->tool_version = GPUTAB_VERSION;
     r->catalogue_version = run->catalogue.version;
     memcpy(r->catalogue_sha256, run->catalogue.sha256, sizeof r->catalogue_sha256);
-    memcpy(source.sha256, run->facts_sha256, sizeof source.sha256);
-    vec_push(&r->metrics, source);
+    for (size_t i = 0; i < metrics_count(run->metrics); i++) {
+        struct report_source source = {.name = metrics_opened(run->metrics, i)->name};
+
+        memcpy(source.sha256, run->facts_sha256, sizeof source.sha256);
+        vec_push(&r->metrics, source);
+    }
 }
 
 static int fill_report(struct run_report *run, struct timespan period, struct err *e)
@@ -304,7 +301,8 @@ static int fill_report(struct run_report *run, struct timespan period, struct er
     fill_inputs(run, r);
     r->gpu_share = ratio(magnitude(run->sums.gpu), magnitude(run->sums.billed), 0);
     r->coverage = ratio(run->sums.observed, run->sums.hours, MONEY_ONE);
-    rollup_table(run->rollup, r->digits, run->sums.requests_known, r);
+    if (rollup_table(run->rollup, r->digits, run->sums.requests_known, r, e) < 0)
+        return -1;
     r->totals.billed = money_round(run->sums.billed, r->digits);
     r->totals.difference = money_round(difference, r->digits);
     fill_bridge(run, r);

@@ -154,6 +154,15 @@ static int take_settings(struct report_args *a, enum settle_for command, struct 
     return 0;
 }
 
+static enum metrics_transport find_transport(const char *name)
+{
+    int i = 0;
+
+    while (metrics_transports[i] && strcmp(metrics_transports[i], name) != 0)
+        i++;
+    return (enum metrics_transport)i;
+}
+
 int settle(struct report_args *a, enum settle_for command, struct err *e)
 {
     if (settings_find(&a->found, a->config, e) < 0)
@@ -165,7 +174,7 @@ int settle(struct report_args *a, enum settle_for command, struct err *e)
         return -1;
     for (size_t i = 0; a->transport && i < a->sources.n; i++)
         if (a->sources.v[i].prometheus)
-            a->sources.v[i].transport = a->transport;
+            a->sources.v[i].transport = find_transport(a->transport);
     return 0;
 }
 

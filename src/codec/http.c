@@ -10,19 +10,22 @@
 #include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "gputab/base/clock.h"
 #include "gputab/base/utf8.h"
+#include "gputab/base/vec.h"
 #include "gputab/base/xalloc.h"
 
 enum { CONNECT_MS = 15000, SILENCE_S = 180, RECEIVE_BYTES = 256 * 1024 };
 
 struct slot {
     CURL *easy;
-    struct buf form;
+    struct curl_slist *access;     /* headers of every request */
+    struct curl_slist *headers;    /* of this request, those among them */
+    struct buf body;
     http_sink sink;
     void *ctx;
-    int64_t received;
+    int64_t cap_bytes, received;
     bool stopped, too_large, busy;
     CURLMcode fault;               /* the request could not even be begun */
     char why[CURL_ERROR_SIZE];
@@ -30,22 +33,16 @@ struct slot {
 
 struct http {
     CURLM *multi;
-    struct curl_slist *headers;
-    int64_t cap_bytes;
-    struct slot slots[HTTP_SLOTS];
+    VEC(struct slot *) slots;      /* libcurl keeps pointers to them */
 };
 
-/* The slot's cap and sink are reached through one pointer. */
 static size_t receive(char *p, size_t size, size_t n, void *ctx)
 {
     struct slot *s = ctx;
-    struct http *h;
 
     n *= size;
-    if (curl_easy_getinfo(s->easy, CURLINFO_PRIVATE, &h) != CURLE_OK)
-        return CURL_WRITEFUNC_ERROR;
     s->received += (int64_t)n;
-    s->too_large = s->received > h->cap_bytes;
+    s->too_large = s->received > s->cap_bytes;
     if (s->too_large)
         return CURL_WRITEFUNC_ERROR;
     s->stopped = n > 0 && s->sink(s->ctx, p, n) < 0;
@@ -53,22 +50,48 @@ static size_t receive(char *p, size_t size, size_t n, void *ctx)
 }
 
 /* All or none: a request must not go out without a header that lets it in. */
-static bool add_header(struct http *h, const char *text)
+static bool add_header(struct curl_slist **list, const char *text)
 {
-    struct curl_slist *more = curl_slist_append(h->headers, text);
+    struct curl_slist *more = curl_slist_append(*list, text);
 
     if (more)
-        h->headers = more;
+        *list = more;
     return more != NULL;
 }
 
-static bool add_headers(struct http *h, const struct http_access *a)
+static bool add_headers(struct curl_slist **list, const char *const *texts)
 {
-    bool good = add_header(h, "Content-Type: application/x-www-form-urlencoded") && add_header(h, "Accept: application/json");
+    bool good = true;
 
-    for (const char *const *p = a->headers; good && p && *p; p++)
-        good = add_header(h, *p);
+    for (const char *const *p = texts; good && p && *p; p++)
+        good = add_header(list, *p);
     return good;
+}
+
+static bool add_named(struct curl_slist **list, const char *name, const char *value)
+{
+    struct buf line = { 0 };
+    bool good;
+
+    buf_addf(&line, "%s: %s", name, value);
+    good = add_header(list, buf_str(&line));
+    buf_free(&line);
+    return good;
+}
+
+/* Every request is signed with its body and all headers that are added here. The service is named, since libcurl would guess it from the
+ * host, which a proxy or private endpoint may hide. */
+static unsigned set_up_signature(CURL *c, const struct http_access *a)
+{
+    struct buf what = { 0 };
+    unsigned faults;
+
+    buf_addf(&what, "aws:amz:%s:aps", a->aws_region);
+    faults = curl_easy_setopt(c, CURLOPT_AWS_SIGV4, buf_str(&what));
+    faults |= curl_easy_setopt(c, CURLOPT_USERNAME, a->aws_key_id);
+    faults |= curl_easy_setopt(c, CURLOPT_PASSWORD, a->aws_secret);
+    buf_free(&what);
+    return faults;
 }
 
 /* Options that let a request in, and that say whom to trust. */
@@ -76,13 +99,19 @@ static bool set_up_access(CURL *c, const struct http_access *a)
 {
     unsigned faults = CURLE_OK;
 
-    if (a->user || a->password) {
+    if (a->aws_region) {
+        faults |= set_up_signature(c, a);
+    } else if (a->user || a->password) {
         faults |= curl_easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
         faults |= curl_easy_setopt(c, CURLOPT_USERNAME, a->user ? a->user : "");
         faults |= curl_easy_setopt(c, CURLOPT_PASSWORD, a->password ? a->password : "");
     } else if (a->token) {
         faults |= curl_easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
         faults |= curl_easy_setopt(c, CURLOPT_XOAUTH2_BEARER, a->token);
+    }
+    if (a->proxy) {
+        faults |= curl_easy_setopt(c, CURLOPT_PROXY, a->proxy);
+        faults |= curl_easy_setopt(c, CURLOPT_NOPROXY, "");              /* the environment's exceptions are from its own proxies */
     }
     if (a->ca_file)
         faults |= curl_easy_setopt(c, CURLOPT_CAINFO, a->ca_file);
@@ -94,12 +123,11 @@ static bool set_up_access(CURL *c, const struct http_access *a)
 }
 
 /* Options that stay for all requests of a slot. None may be missing, for want of memory or of a part of libcurl. */
-static bool set_up(struct http *h, struct slot *s, const struct http_access *a)
+static bool set_up(struct slot *s, const struct http_access *a)
 {
     CURL *c = s->easy;
     unsigned faults = CURLE_OK;
 
-    faults |= curl_easy_setopt(c, CURLOPT_PRIVATE, h);
     faults |= curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
     faults |= curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
     faults |= curl_easy_setopt(c, CURLOPT_USERAGENT, "gputab");
@@ -108,32 +136,47 @@ static bool set_up(struct http *h, struct slot *s, const struct http_access *a)
     faults |= curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
     faults |= curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_S);
     faults |= curl_easy_setopt(c, CURLOPT_BUFFERSIZE, (long)RECEIVE_BYTES);
-    faults |= curl_easy_setopt(c, CURLOPT_HTTPHEADER, h->headers);
     faults |= curl_easy_setopt(c, CURLOPT_ERRORBUFFER, s->why);
     faults |= curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
     faults |= curl_easy_setopt(c, CURLOPT_WRITEDATA, s);
     return faults == CURLE_OK && set_up_access(c, a);
 }
 
-int http_new(struct http **out, const struct http_access *a, int64_t cap_bytes, struct err *e)
+int http_new(struct http **out, struct err *e)
 {
     struct http *h = xcalloc(1, sizeof *h);
-    bool good;
 
     *out = NULL;
-    h->cap_bytes = cap_bytes;
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || !(h->multi = curl_multi_init())) {
         free(h);
         return err_set(e, ERR_INTERNAL, "libcurl cannot be started");
     }
-    good = add_headers(h, a);
-    for (unsigned i = 0; good && i < HTTP_SLOTS; i++)
-        good = (h->slots[i].easy = curl_easy_init()) && set_up(h, &h->slots[i], a);
-    if (!good) {
-        http_free(h);
+    *out = h;
+    return 0;
+}
+
+static void free_slot(struct http *h, struct slot *s)
+{
+    if (s->busy)
+        curl_multi_remove_handle(h->multi, s->easy);
+    curl_easy_cleanup(s->easy);
+    curl_slist_free_all(s->access);
+    curl_slist_free_all(s->headers);
+    buf_free(&s->body);
+    free(s);
+}
+
+int http_add_slot(struct http *h, const struct http_access *a, unsigned *slot, struct err *e)
+{
+    struct slot *s = xcalloc(1, sizeof *s);
+    bool good = add_headers(&s->access, a->headers) && (!a->aws_session || add_named(&s->access, "X-Amz-Security-Token", a->aws_session));
+
+    if (!good || !(s->easy = curl_easy_init()) || !set_up(s, a)) {
+        free_slot(h, s);
         return err_set(e, ERR_INTERNAL, "libcurl cannot be set up");
     }
-    *out = h;
+    *slot = (unsigned)h->slots.n;
+    vec_push(&h->slots, s);
     return 0;
 }
 
@@ -141,41 +184,58 @@ void http_free(struct http *h)
 {
     if (!h)
         return;
-    for (unsigned i = 0; i < HTTP_SLOTS; i++) {
-        if (h->slots[i].busy)
-            curl_multi_remove_handle(h->multi, h->slots[i].easy);
-        curl_easy_cleanup(h->slots[i].easy);
-        buf_free(&h->slots[i].form);
-    }
+    for (size_t i = 0; i < h->slots.n; i++)
+        free_slot(h, h->slots.v[i]);
+    vec_free(&h->slots);
     curl_multi_cleanup(h->multi);
-    curl_slist_free_all(h->headers);
     curl_global_cleanup();
     free(h);
 }
 
-void http_post(struct http *h, unsigned slot, const char *url, struct span form, bool fresh, http_sink sink, void *ctx)
+static bool set_headers(struct slot *s, const struct http_request *q)
 {
-    struct slot *s = &h->slots[slot];
-    unsigned faults = CURLE_OK;
+    bool good = true;
 
-    buf_clear(&s->form);
-    buf_add_span(&s->form, form);
+    curl_slist_free_all(s->headers);
+    s->headers = NULL;
+    for (const struct curl_slist *p = s->access; good && p; p = p->next)
+        good = add_header(&s->headers, p->data);
+    return good && add_named(&s->headers, "Content-Type", q->content_type) &&
+           (!q->accept || add_named(&s->headers, "Accept", q->accept)) && add_headers(&s->headers, q->headers) &&
+           curl_easy_setopt(s->easy, CURLOPT_HTTPHEADER, s->headers) == CURLE_OK;
+}
+
+void http_post(struct http *h, unsigned slot, const struct http_request *q, http_sink sink, void *ctx)
+{
+    struct slot *s = h->slots.v[slot];
+    unsigned faults = set_headers(s, q) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+
+    buf_clear(&s->body);
+    buf_add_span(&s->body, q->body);
     s->sink = sink;
     s->ctx = ctx;
+    s->cap_bytes = q->cap_bytes;
     s->received = 0;
     s->stopped = s->too_large = false;
     s->why[0] = '\0';
-    faults |= curl_easy_setopt(s->easy, CURLOPT_URL, url);
-    faults |= curl_easy_setopt(s->easy, CURLOPT_FRESH_CONNECT, (long)fresh);
-    faults |= curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE, (long)s->form.n);
-    faults |= curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, buf_str(&s->form));
+    faults |= curl_easy_setopt(s->easy, CURLOPT_URL, q->url);
+    faults |= curl_easy_setopt(s->easy, CURLOPT_FRESH_CONNECT, (long)q->fresh);
+    faults |= curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)s->body.n);
+    faults |= curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, buf_str(&s->body));
     s->fault = faults ? CURLM_OUT_OF_MEMORY : curl_multi_add_handle(h->multi, s->easy);
     s->busy = true;
 }
 
-static bool names_html(const char *type)
+void http_answering(const struct http *h, unsigned slot, int *status, struct span *content_type)
 {
-    return type && span_has_fold(span_of(type), "text/html");
+    CURL *easy = h->slots.v[slot]->easy;
+    char *type = NULL;
+    long code = 0;
+
+    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &code);
+    curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
+    *status = (int)code;
+    *content_type = span_of(type);
 }
 
 /* The answer names a content coding other than none. */
@@ -196,8 +256,21 @@ static enum http_outcome after_timeout(CURL *easy)
     return connected > 0 ? HTTP_BROKEN : HTTP_UNREACHABLE;
 }
 
+/* The status by which a proxy refuses a tunnel to the server, or 0: libcurl calls it a connection that broke. */
+static int proxy_status(CURL *easy)
+{
+    long status = 0;
+
+    curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status);
+    return status / 100 == 2 ? 0 : (int)status;
+}
+
 static enum http_outcome outcome_of(const struct slot *s, CURLcode code)
 {
+    int refused = code != CURLE_OK ? proxy_status(s->easy) : 0;
+
+    if (refused != 0)
+        return refused / 100 == 5 || refused == 429 ? HTTP_BROKEN : HTTP_FAILED;
     switch (code) {
     case CURLE_OK:
         return HTTP_ANSWERED;
@@ -219,12 +292,21 @@ static enum http_outcome outcome_of(const struct slot *s, CURLcode code)
 /* libcurl's own texts hold times and byte counts of the moment: where one of ours says as much, it is taken. */
 static void say_why(const struct slot *s, CURLcode code, const struct http_result *r, struct buf *b)
 {
+    int refused = proxy_status(s->easy);
     long os = 0;
 
+    if (refused != 0) {
+        buf_adds(b, "the proxy answers ");
+        http_add_status(b, refused);
+        return;
+    }
     curl_easy_getinfo(s->easy, CURLINFO_OS_ERRNO, &os);
     switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
         buf_adds(b, "its host name is not known");
+        break;
+    case CURLE_COULDNT_RESOLVE_PROXY:                  /* libcurl's text may hold the address with its password */
+        buf_adds(b, "the proxy's host name is not known, or its address cannot be read");
         break;
     case CURLE_COULDNT_CONNECT:
         buf_addf(b, "cannot connect%s%s", os ? ": " : "", os ? strerror((int)os) : "");
@@ -254,13 +336,12 @@ static void say_why(const struct slot *s, CURLcode code, const struct http_resul
     }
 }
 
-static void copy_text(char *to, const char *from)
+static void copy_text(char *to, struct span from)
 {
-    size_t n = strlen(from);
+    size_t n = from.n < HTTP_TEXT ? from.n : utf8_whole(from.p, HTTP_TEXT - 1);
 
-    if (n >= HTTP_TEXT)
-        n = utf8_whole(from, HTTP_TEXT - 1);
-    memcpy(to, from, n);
+    if (n > 0)
+        memcpy(to, from.p, n);
     to[n] = '\0';
 }
 
@@ -275,25 +356,24 @@ static void fill_location(CURL *easy, struct http_result *r)
     u = curl_url();
     if (curl_url_set(u, CURLUPART_URL, where, 0) == CURLUE_OK && curl_url_set(u, CURLUPART_USER, NULL, 0) == CURLUE_OK &&
         curl_url_set(u, CURLUPART_PASSWORD, NULL, 0) == CURLUE_OK && curl_url_get(u, CURLUPART_URL, &shown, 0) == CURLUE_OK)
-        copy_text(r->location, shown);
+        copy_text(r->location, span_of(shown));
     curl_free(shown);
     curl_url_cleanup(u);
 }
 
-static void fill_result(struct slot *s, CURLcode code, struct http_result *r)
+static void fill_result(const struct http *h, struct http_result *r, CURLcode code)
 {
+    const struct slot *s = h->slots.v[r->slot];
     struct buf why = { 0 };
-    char *type = NULL;
+    struct span type;
     curl_off_t after = 0;
-    long status = 0;
 
-    curl_easy_getinfo(s->easy, CURLINFO_RESPONSE_CODE, &status);
-    curl_easy_getinfo(s->easy, CURLINFO_CONTENT_TYPE, &type);
+    http_answering(h, r->slot, &r->status, &type);
+    copy_text(r->content_type, type);
     curl_easy_getinfo(s->easy, CURLINFO_RETRY_AFTER, &after);
     r->outcome = outcome_of(s, code);
-    r->status = (int)status;
     r->distrusted = code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
-    r->html = names_html(type);
+    r->html = span_has_fold(type, "text/html");
     r->packed = came_packed(s->easy);
     r->retry_after_s = (int64_t)after;
     r->received_bytes = s->received;
@@ -303,7 +383,7 @@ static void fill_result(struct slot *s, CURLcode code, struct http_result *r)
     if (r->outcome == HTTP_BROKEN && why.n == 0)
         http_call_cut(r);
     else
-        copy_text(r->text, buf_str(&why));
+        copy_text(r->text, buf_span(&why));
     buf_free(&why);
 }
 
@@ -314,14 +394,14 @@ static bool take_ended(struct http *h, struct http_result *r)
     int left;
 
     while ((m = curl_multi_info_read(h->multi, &left)))
-        for (unsigned i = 0; i < HTTP_SLOTS; i++)
-            if (m->msg == CURLMSG_DONE && m->easy_handle == h->slots[i].easy) {
+        for (unsigned i = 0; i < h->slots.n; i++)
+            if (m->msg == CURLMSG_DONE && m->easy_handle == h->slots.v[i]->easy) {
                 CURLcode code = m->data.result;
 
                 *r = (struct http_result){ .slot = i };
-                fill_result(&h->slots[i], code, r);
-                curl_multi_remove_handle(h->multi, h->slots[i].easy);
-                h->slots[i].busy = false;
+                fill_result(h, r, code);
+                curl_multi_remove_handle(h->multi, h->slots.v[i]->easy);
+                h->slots.v[i]->busy = false;
                 return true;
             }
     return false;
@@ -330,14 +410,14 @@ static bool take_ended(struct http *h, struct http_result *r)
 /* libcurl itself is at its end, such as without memory: the requests that it holds will never end. */
 static bool take_fault(struct http *h, CURLMcode all, struct http_result *r)
 {
-    for (unsigned i = 0; i < HTTP_SLOTS; i++) {
-        struct slot *s = &h->slots[i];
+    for (unsigned i = 0; i < h->slots.n; i++) {
+        struct slot *s = h->slots.v[i];
         CURLMcode fault = s->fault != CURLM_OK ? s->fault : all;
 
         if (!s->busy || fault == CURLM_OK)
             continue;
         *r = (struct http_result){ .slot = i, .outcome = HTTP_FAILED };
-        copy_text(r->text, curl_multi_strerror(fault));
+        copy_text(r->text, span_of(curl_multi_strerror(fault)));
         curl_multi_remove_handle(h->multi, s->easy);
         s->busy = false;
         return true;
@@ -345,17 +425,9 @@ static bool take_fault(struct http *h, CURLMcode all, struct http_result *r)
     return false;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 int http_wait(struct http *h, int64_t timeout_ms, struct http_result *r)
 {
-    int64_t end = now_ms() + timeout_ms;
+    int64_t end = clock_steady_ms() + timeout_ms;
 
     for (;;) {
         int running;
@@ -364,7 +436,7 @@ int http_wait(struct http *h, int64_t timeout_ms, struct http_result *r)
 
         if (take_ended(h, r) || take_fault(h, fault, r))
             return 1;
-        left = end - now_ms();
+        left = end - clock_steady_ms();
         if (left <= 0)
             return 0;
         curl_multi_poll(h->multi, NULL, 0, (int)(left < 1000 ? left : 1000), NULL);

@@ -126,14 +126,14 @@ static void hide(struct buf *b, struct span secret)
     *b = out;
 }
 
-/* user:password as basic authentication sends it, without the padding that may be dropped. */
-static void hide_basic(struct buf *b, const struct http_access *a)
+/* A password, alone and as basic authentication sends it with the user, without the padding that may be dropped. */
+static void hide_password(struct buf *b, const char *user, const char *password)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     struct buf pair = { 0 }, code = { 0 };
     unsigned bits = 0, n = 0;
 
-    buf_addf(&pair, "%s:%s", a->user ? a->user : "", a->password);
+    buf_addf(&pair, "%s:%s", user ? user : "", password);
     for (size_t i = 0; i < pair.n; i++) {
         bits = (bits << 8 | (unsigned char)pair.p[i]) & 0xffff;
         for (n += 8; n >= 6; n -= 6)
@@ -142,18 +142,43 @@ static void hide_basic(struct buf *b, const struct http_access *a)
     if (n > 0)
         buf_addc(&code, digits[bits << (6 - n) & 63]);
     hide(b, buf_span(&code));
+    hide(b, span_of(password));
     buf_free(&pair);
     buf_free(&code);
 }
 
+/* What is no URL is hidden whole. */
+static void hide_proxy(struct buf *b, const char *text)
+{
+    CURLU *u = curl_url();
+    char *user, *password, *written;
+
+    if (text && curl_url_set(u, CURLUPART_URL, text, CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK)
+        hide(b, span_of(text));
+    user = take_part(u, CURLUPART_USER, CURLU_URLDECODE);
+    password = take_part(u, CURLUPART_PASSWORD, CURLU_URLDECODE);
+    written = take_part(u, CURLUPART_PASSWORD, 0);
+    if (password)
+        hide_password(b, user, password);
+    hide(b, span_of(written));
+    free(user);
+    free(password);
+    free(written);
+    curl_url_cleanup(u);
+}
+
 static void hide_secrets(struct buf *b, const struct http_access *a)
 {
-    if (a->token)
-        hide(b, span_of(a->token));
-    if (a->password) {
-        hide_basic(b, a);
-        hide(b, span_of(a->password));
-    }
+    static const char *const proxies[] = { "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY" };
+    const char *const texts[] = { a->token, a->aws_session, a->aws_secret, a->aws_key_id };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hide(b, span_of(texts[i]));
+    if (a->password)
+        hide_password(b, a->user, a->password);
+    hide_proxy(b, a->proxy);
+    for (size_t i = 0; i < sizeof proxies / sizeof *proxies; i++)
+        hide_proxy(b, getenv(proxies[i]));
     for (const char *const *p = a->headers; p && *p; p++) {
         const char *colon = strchr(*p, ':');
         struct span value = span_trim(span_of(colon ? colon + 1 : NULL));
@@ -185,7 +210,7 @@ void http_add_status(struct buf *b, int status)
 {
     static const struct { int status; const char *text; } names[] = {
         { 400, "Bad Request" }, { 401, "Unauthorized" }, { 403, "Forbidden" }, { 404, "Not Found" }, { 405, "Method Not Allowed" },
-        { 413, "Content Too Large" }, { 422, "Unprocessable Content" }, { 429, "Too Many Requests" },
+        { 407, "Proxy Authentication Required" }, { 413, "Content Too Large" }, { 422, "Unprocessable Content" }, { 429, "Too Many Requests" },
         { 500, "Internal Server Error" }, { 501, "Not Implemented" }, { 502, "Bad Gateway" }, { 503, "Service Unavailable" },
         { 504, "Gateway Timeout" },
     };

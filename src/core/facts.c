@@ -8,24 +8,27 @@ struct whose {                     /* a claim's pod, at the time */
     uint32_t candidates;           /* set of versions */
 };
 
-static bool same_key(const struct gpu_fact *f, const struct share_claim *c, struct whose who)
+static bool same_device(const struct gpu_fact *f, const struct share_claim *c)
 {
     return f->device == c->device && f->state == c->state && f->sharing == c->sharing && f->claimant == c->claimant
-        && f->reason == c->reason && f->grade == c->grade && f->pod_version == who.version && f->candidates == who.candidates;
+        && f->reason == c->reason && f->grade == c->grade;
 }
 
-static struct open_fact *open_fact(struct facts *f, const struct share_claim *c, struct whose who, struct usage *out)
+static uint32_t open_fact(struct facts *f, const struct share_claim *c, struct whose who, struct usage *out)
 {
     struct gpu_fact fact = {.node = f->node, .gpu = f->gpu, .device = c->device, .span = f->span, .state = c->state,
                             .sharing = c->sharing, .claimant = c->claimant, .reason = c->reason, .grade = c->grade,
                             .pod_version = who.version, .candidates = who.candidates};
 
-    for (size_t i = 0; i < f->open.n; i++)
-        if (same_key(&f->open.v[i].fact, c, who))
-            return &f->open.v[i];
+    for (uint32_t i = 0; i < f->open.n; i++) {
+        const struct gpu_fact *o = &f->open.v[i].fact;
+
+        if (same_device(o, c) && o->pod_version == who.version && o->candidates == who.candidates)
+            return i;
+    }
     fact.id = out->next_id++;
-    vec_push(&f->open, (struct open_fact){.fact = fact});
-    return &f->open.v[f->open.n - 1];
+    vec_push(&f->open, (struct open_fact){.fact = fact, .pod = c->pod});
+    return (uint32_t)f->open.n - 1;
 }
 
 static void add_presence(struct open_fact *o, struct timespan when, struct usage *out)
@@ -38,62 +41,84 @@ static void add_presence(struct open_fact *o, struct timespan when, struct usage
     o->presence = out->presence.n;
 }
 
-static void add(struct facts *f, const struct share_claim *c, struct whose who, struct timespan when, struct usage *out)
+static void add(struct open_fact *o, const struct share_claim *c, struct timespan when, struct usage *out)
 {
-    struct open_fact *o = open_fact(f, c, who, out);
     uint64_t ms = (uint64_t)(when.to - when.from);
 
     for (int k = 0; k < RULE_DENOMINATORS; k++)
         o->fact.share[k] += (weight)c->share[k] * ms;
     o->fact.held += (weight)c->held * ms;
     o->fact.memory_ms += (weight)c->memory * ms;
-    if (who.version != NONE && c->memory > 0)
+    if (o->fact.pod_version != NONE && c->memory > 0)
         add_presence(o, when, out);
 }
 
-/* The versions of all pods that share a claim's candidate set. */
-static uint32_t version_set(struct facts *f, const struct share_claims *claims, uint32_t candidates, time_ms t)
+/* Memory was divided, not measured: the pods of the device are candidates for it. */
+static bool is_candidate(const struct share_claim *c)
+{
+    return c->claimant == CLAIM_POD && (c->state == USAGE_EVEN || c->state == USAGE_BY_REQUEST);
+}
+
+/* The versions of a device's candidates, as a set; its first claim is at `first`. */
+static uint32_t version_set(struct facts *f, const struct share_claims *claims, size_t first, time_ms t)
 {
     VEC(uint32_t) versions = {0};
     uint32_t id;
 
-    for (size_t i = 0; i < claims->n; i++)
-        if (claims->v[i].candidates == candidates)
+    for (size_t i = first; i < claims->n && claims->v[i].device == claims->v[first].device; i++)
+        if (is_candidate(&claims->v[i]))
             vec_push(&versions, owners_version(f->owners, claims->v[i].pod, t));
-    id = intern_put(f->sets, versions.v, versions.n * sizeof *versions.v);
+    id = versions.n ? intern_put(f->sets, versions.v, versions.n * sizeof *versions.v) : 0;
     vec_free(&versions);
     return id;
 }
 
-/* To when all pods of the claims keep their versions. */
-static time_ms versions_until(const struct facts *f, const struct share_claims *claims, struct timespan when)
+/* To when all pods of the claims keep their versions, at most to the span's end. */
+static time_ms versions_until(const struct facts *f, const struct share_claims *claims, time_ms t)
 {
-    for (size_t i = 0; i < claims->n; i++) {
-        time_ms next = claims->v[i].claimant == CLAIM_POD ? steps_next(&f->owners->of_pod[claims->v[i].pod], when.from) : TIME_MAX;
+    time_ms until = f->span.to;
 
-        if (next < when.to)
-            when.to = next;
+    for (size_t i = 0; i < claims->n; i++) {
+        time_ms next = claims->v[i].claimant == CLAIM_POD ? steps_next(&f->owners->of_pod[claims->v[i].pod], t) : TIME_MAX;
+
+        if (next < until)
+            until = next;
     }
-    return when.to;
+    return until;
 }
 
-static void add_claims(struct facts *f, const struct share_claims *claims, struct timespan when, struct usage *out)
+static void find_facts(struct facts *f, const struct share_claims *claims, time_ms t, struct usage *out)
 {
-    uint32_t pods = 0, versions = 0;           /* the set at hand: the claims of one device stand together */
+    uint32_t set = 0;                          /* of the device at hand */
 
+    vec_clear(&f->of_claim);
     for (size_t i = 0; i < claims->n; i++) {
         const struct share_claim *c = &claims->v[i];
         struct whose who = {NONE, 0};
 
+        if (i == 0 || c->device != claims->v[i - 1].device)
+            set = version_set(f, claims, i, t);
         if (c->claimant == CLAIM_POD)
-            who.version = owners_version(f->owners, c->pod, when.from);
-        if (c->candidates && c->candidates != pods) {
-            pods = c->candidates;
-            versions = version_set(f, claims, pods, when.from);
-        }
-        who.candidates = c->candidates ? versions : 0;
-        add(f, c, who, when, out);
+            who.version = owners_version(f->owners, c->pod, t);
+        if (is_candidate(c))
+            who.candidates = set;
+        vec_push(&f->of_claim, open_fact(f, c, who, out));
     }
+    f->found_until = versions_until(f, claims, t);
+}
+
+/* The usual case: the same claims as before, with other amounts. */
+static bool found(const struct facts *f, const struct share_claims *claims, time_ms t)
+{
+    if (t >= f->found_until || claims->n != f->of_claim.n)
+        return false;
+    for (size_t i = 0; i < claims->n; i++) {
+        const struct open_fact *o = &f->open.v[f->of_claim.v[i]];
+
+        if (o->pod != claims->v[i].pod || !same_device(&o->fact, &claims->v[i]))
+            return false;
+    }
+    return true;
 }
 
 void facts_close(struct facts *f, struct usage *out)
@@ -103,6 +128,7 @@ void facts_close(struct facts *f, struct usage *out)
     for (size_t i = 0; i < f->open.n; i++)
         vec_push(&out->gpu, f->open.v[i].fact);
     vec_clear(&f->open);
+    vec_clear(&f->of_claim);
     f->observed_ms = 0;
 }
 
@@ -115,10 +141,13 @@ void facts_add(struct facts *f, const struct share_claims *claims, time_ms from,
             facts_close(f, out);
             f->span = span_cut_at(f->cuts, from, &f->cut_cursor);
         }
-        when = timespan_cut(when, f->span);
-        when.to = versions_until(f, claims, when);
+        if (!found(f, claims, from))
+            find_facts(f, claims, from, out);
+        if (when.to > f->found_until)
+            when.to = f->found_until;
         f->observed_ms += (uint64_t)(when.to - when.from);
-        add_claims(f, claims, when, out);
+        for (size_t i = 0; i < claims->n; i++)
+            add(&f->open.v[f->of_claim.v[i]], &claims->v[i], when, out);
         from = when.to;
     }
 }
@@ -126,4 +155,5 @@ void facts_add(struct facts *f, const struct share_claims *claims, time_ms from,
 void facts_free(struct facts *f)
 {
     vec_free(&f->open);
+    vec_free(&f->of_claim);
 }

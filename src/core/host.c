@@ -146,9 +146,8 @@ static void show_run(const struct walk *w, const struct series *s, const struct 
     time_ms until = TIME_MIN;
     bool here = false;
 
-    for (size_t k = 0, t = 0; k < run->n; k++) {
-        while (t < line->instants.n && line->instants.v[t].from < run->v[k].time)
-            t++;
+    for (size_t k = 0, t = 0; k < run->n; k++, t++) {
+        t = timeline_find(line, run->v[k].time, t);
         if (run->v[k].time >= until)
             here = on_node(w, s, run->v[k].time, &until);
         if (until < line->instants.v[t].to && !out->whole[t])
@@ -377,15 +376,29 @@ static bool group_value(struct group *g, time_ms stamp, bool largest, uint64_t *
     return has;
 }
 
+/* The instants from the group's first sample to its last. */
+static struct timespan group_span(const struct group *g)
+{
+    struct timespan span = {TIME_MAX, TIME_MIN};
+
+    for (size_t i = 0; i < g->n; i++) {
+        const struct sample_run *run = g->runs[i];
+
+        span.from = run->v[0].time < span.from ? run->v[0].time : span.from;
+        span.to = run->v[run->n - 1].time > span.to ? run->v[run->n - 1].time : span.to;
+    }
+    return span;
+}
+
 /* Equal values of neighbouring instants are added as one piece. */
 static void walk_gauge(struct walk *w, const struct series *s, struct group *g, const struct choices *chosen)
 {
     const struct timeline *line = &w->h->of_target[s->target];
-    struct timespan piece = {0, 0};
+    struct timespan piece = {0, 0}, stamps = group_span(g);
     uint64_t value, current = 0;
     size_t at = 0;
 
-    for (size_t i = 0; i < line->instants.n; i++) {
+    for (size_t i = timeline_find(line, stamps.from, 0); i < line->instants.n && line->instants.v[i].from <= stamps.to; i++) {
         const struct instant *x = &line->instants.v[i];
 
         if (!group_value(g, x->from, s->kind == SAMPLE_MEMORY, &value))

@@ -1,4 +1,4 @@
-/* keys: a table of keys, one function each for how an entry answers. */
+/* keys: a table of keys, one function each for how an entry answers. Another key needs a line in key_reads too. */
 #include "gputab/core/keys.h"
 
 #include <stdio.h>
@@ -92,141 +92,170 @@ static const struct pod *pod_of(const struct key_context *c, const struct entry 
     return v ? &c->inventory->pods.v[v->pod] : NULL;
 }
 
-static uint32_t constant(const struct key_context *c, const char *text)
+static void add_name(const struct key_context *c, struct buf *out, uint32_t id)
 {
-    return intern_str(c->names, text);
+    buf_add_span(out, intern_get(c->inventory->names, id));
 }
 
-static uint32_t joined(const struct key_context *c, uint32_t a, uint32_t b)
-{
-    struct buf text = {0};
-    uint32_t id;
-
-    buf_add_span(&text, intern_get(c->names, a));
-    buf_addc(&text, '/');
-    buf_add_span(&text, intern_get(c->names, b));
-    id = intern_span(c->names, buf_span(&text));
-    buf_free(&text);
-    return id;
-}
-
-static uint32_t team(const struct key_context *c, const struct entry *e)
+static void cost_centre(const struct key_context *c, const struct entry *e, struct buf *out)
 {
     const struct pod_version *v = version_of(c, e);
 
-    if (!v)
-        return constant(c, bucket_names[e->bucket]);
-    return v->bucket ? constant(c, bucket_names[v->bucket]) : v->team;
+    if (!v || v->bucket)
+        buf_adds(out, bucket_names[v ? v->bucket : e->bucket]);
+    else if (v->cost_centre)
+        add_name(c, out, v->cost_centre);
+    else
+        buf_adds(out, bucket_names[BUCKET_UNMAPPED]);
 }
 
-static uint32_t cost_centre(const struct key_context *c, const struct entry *e)
+static void team(const struct key_context *c, const struct entry *e, struct buf *out)
 {
     const struct pod_version *v = version_of(c, e);
 
-    if (!v)
-        return constant(c, bucket_names[e->bucket]);
-    if (v->bucket)
-        return constant(c, bucket_names[v->bucket]);
-    return v->cost_centre ? v->cost_centre : constant(c, bucket_names[BUCKET_UNMAPPED]);
+    if (!v || v->bucket)
+        buf_adds(out, bucket_names[v ? v->bucket : e->bucket]);
+    else
+        add_name(c, out, v->team);
 }
 
-static uint32_t namespace_name(const struct key_context *c, const struct entry *e)
+static void namespace_name(const struct key_context *c, const struct entry *e, struct buf *out)
 {
     const struct pod *pod = pod_of(c, e);
 
-    return pod ? pod->namespace_name : 0;
+    if (pod)
+        add_name(c, out, pod->namespace_name);
 }
 
-static uint32_t pod_name(const struct key_context *c, const struct entry *e)
+/* Names of things in a namespace say which where no column does. */
+static void add_namespace(const struct key_context *c, const struct pod *pod, struct buf *out)
+{
+    if (key_list_has(c->by, KEY_NAMESPACE))
+        return;
+    add_name(c, out, pod->namespace_name);
+    buf_addc(out, '/');
+}
+
+static void pod_name(const struct key_context *c, const struct entry *e, struct buf *out)
 {
     const struct pod *pod = pod_of(c, e);
 
     if (!pod)
-        return 0;
-    return key_list_has(c->by, KEY_NAMESPACE) ? pod->name : joined(c, pod->namespace_name, pod->name);
+        return;
+    add_namespace(c, pod, out);
+    add_name(c, out, pod->name);
 }
 
-static uint32_t workload(const struct key_context *c, const struct entry *e)
+static void workload(const struct key_context *c, const struct entry *e, struct buf *out)
 {
     const struct pod *pod = pod_of(c, e);
 
     if (!pod)
-        return 0;
-    return key_list_has(c->by, KEY_NAMESPACE) ? version_of(c, e)->workload : joined(c, pod->namespace_name, version_of(c, e)->workload);
+        return;
+    add_namespace(c, pod, out);
+    if (!version_of(c, e)->workload)
+        buf_adds(out, "Pod/");
+    add_name(c, out, version_of(c, e)->workload ? version_of(c, e)->workload : pod->name);
 }
 
-static uint32_t cluster(const struct key_context *c, const struct entry *e)
+static void cluster(const struct key_context *c, const struct entry *e, struct buf *out)
+{
+    add_name(c, out, e->cluster);
+}
+
+static void node(const struct key_context *c, const struct entry *e, struct buf *out)
+{
+    if (e->node && e->cluster && c->inventory->clusters > 1) {
+        add_name(c, out, e->cluster);
+        buf_addc(out, '/');
+    }
+    add_name(c, out, e->node);
+}
+
+static void gpu(const struct key_context *c, const struct entry *e, struct buf *out)
+{
+    add_name(c, out, e->gpu);
+}
+
+static void gpu_model(const struct key_context *c, const struct entry *e, struct buf *out)
+{
+    add_name(c, out, e->gpu_model);
+}
+
+static void region(const struct key_context *c, const struct entry *e, struct buf *out)
+{
+    add_name(c, out, e->region);
+}
+
+static void purchase(const struct key_context *c, const struct entry *e, struct buf *out)
 {
     (void)c;
-    return e->cluster;
+    if (e->purchase < PURCHASES)
+        buf_adds(out, purchase_names[e->purchase]);
 }
 
-static uint32_t node(const struct key_context *c, const struct entry *e)
-{
-    return e->node && e->cluster && c->inventory->clusters > 1 ? joined(c, e->cluster, e->node) : e->node;
-}
-
-static uint32_t gpu(const struct key_context *c, const struct entry *e)
+static void sharing(const struct key_context *c, const struct entry *e, struct buf *out)
 {
     (void)c;
-    return e->gpu;
+    if (e->sharing < SHARINGS)
+        buf_adds(out, sharing_names[e->sharing]);
 }
 
-static uint32_t gpu_model(const struct key_context *c, const struct entry *e)
+static void day(const struct key_context *c, const struct entry *e, struct buf *out)
 {
     (void)c;
-    return e->gpu_model;
+    time_add_date(out, e->day);
 }
 
-static uint32_t region(const struct key_context *c, const struct entry *e)
+static void grade(const struct key_context *c, const struct entry *e, struct buf *out)
 {
     (void)c;
-    return e->region;
+    buf_addc(out, "ABCD"[e->grade]);
 }
 
-static uint32_t purchase(const struct key_context *c, const struct entry *e)
+static void reason(const struct key_context *c, const struct entry *e, struct buf *out)
 {
-    return e->purchase < PURCHASES ? constant(c, purchase_names[e->purchase]) : 0;
+    (void)c;
+    buf_adds(out, reason_names[e->reason]);
 }
 
-static uint32_t sharing(const struct key_context *c, const struct entry *e)
-{
-    return e->sharing < SHARINGS ? constant(c, sharing_names[e->sharing]) : 0;
-}
-
-static uint32_t day(const struct key_context *c, const struct entry *e)
-{
-    struct buf text = {0};
-    uint32_t id;
-
-    time_add_date(&text, e->day);
-    id = intern_span(c->names, buf_span(&text));
-    buf_free(&text);
-    return id;
-}
-
-static uint32_t grade(const struct key_context *c, const struct entry *e)
-{
-    static const char *const names[GRADES] = {"A", "B", "C", "D"};
-
-    return constant(c, names[e->grade]);
-}
-
-static uint32_t reason(const struct key_context *c, const struct entry *e)
-{
-    return e->reason ? constant(c, reason_names[e->reason]) : 0;
-}
-
-static uint32_t (*const values[KEYS])(const struct key_context *, const struct entry *) = {
+static void (*const values[KEYS])(const struct key_context *, const struct entry *, struct buf *) = {
     [KEY_COST_CENTRE] = cost_centre, [KEY_TEAM] = team,         [KEY_NAMESPACE] = namespace_name, [KEY_WORKLOAD] = workload,
     [KEY_POD] = pod_name,            [KEY_CLUSTER] = cluster,   [KEY_NODE] = node,                [KEY_GPU] = gpu,
     [KEY_GPU_MODEL] = gpu_model,     [KEY_REGION] = region,     [KEY_PURCHASE] = purchase,        [KEY_SHARING] = sharing,
     [KEY_DAY] = day,                 [KEY_GRADE] = grade,       [KEY_REASON] = reason,
 };
 
-uint32_t key_value(const struct key_context *c, enum key key, const struct entry *e)
+void key_add_value(const struct key_context *c, enum key key, const struct entry *e, struct buf *out)
 {
-    return values[key](c, e);
+    values[key](c, e, out);
+}
+
+struct key_reads key_reads(const bool asked[KEYS], const struct entry *e)
+{
+    struct key_reads r = {.pod_version = e->pod_version, .bucket = e->bucket};
+
+    if (asked[KEY_CLUSTER] || asked[KEY_NODE])
+        r.cluster = e->cluster;
+    if (asked[KEY_NODE])
+        r.node = e->node;
+    if (asked[KEY_GPU])
+        r.gpu = e->gpu;
+    if (asked[KEY_GPU_MODEL])
+        r.gpu_model = e->gpu_model;
+    if (asked[KEY_REGION])
+        r.region = e->region;
+    if (asked[KEY_PURCHASE])
+        r.purchase = e->purchase;
+    if (asked[KEY_SHARING])
+        r.sharing = e->sharing;
+    if (asked[KEY_DAY])
+        r.day = (uint32_t)(e->day / TIME_DAY);
+    if (asked[KEY_GRADE])
+        r.grade = e->grade;
+    if (asked[KEY_REASON])
+        r.reason = e->reason;
+    return r;
 }
 
 enum bucket key_bucket(const struct key_context *c, const struct entry *e)

@@ -1,94 +1,118 @@
-/* line: cursors over the instants and samples of one target, and the reading of one device through several of them. */
+/* line: cursors over the instants and samples of one target, and the reading of one device through several of them.
+ * Most values are those of the minute before: a feed runs ahead over equal ones, and a move touches only what changes at that time. */
 #include "gputab/core/line.h"
 
 #include <stdlib.h>
 
 #include "gputab/core/device.h"
 
-static bool feed_move(struct feed *f, bool standing, time_ms stamp)
+void line_take(struct line *line, const struct series *series, const struct sample_run *const *run_of_series)
 {
-    bool has = false;
-    uint64_t value = 0;
-    bool changed;
+    vec_clear(&line->feeds);
+    for (size_t i = 0; i < line->series.n; i++) {
+        uint32_t index = line->series.v[i];
 
-    if (standing && f->run) {
-        while (f->at < f->run->n && f->run->v[f->at].time < stamp)
-            f->at++;
-        if (f->at < f->run->n && f->run->v[f->at].time == stamp) {
-            has = true;
-            value = f->run->v[f->at].value;
-        }
+        if (run_of_series[index])
+            vec_push(&line->feeds, (struct feed){.series = &series[index], .run = run_of_series[index]});
     }
-    changed = has != f->has || value != f->value;
-    f->has = has;
-    f->value = value;
-    return changed;
-}
-
-/* Shared by device lines and node lines: cursor and standing first, then the feeds when the instant is another one. */
-static bool move(const struct timeline *t, size_t *cursor, bool *standing, struct feed *feeds, size_t n, time_ms at)
-{
-    size_t to = timeline_seek(t, at, *cursor);
-    bool stands = to < t->instants.n && t->instants.v[to].from <= at;
-    bool changed = stands != *standing;
-
-    if (to == *cursor && !changed)
-        return false;
-    *cursor = to;
-    *standing = stands;
-    for (size_t i = 0; i < n; i++)
-        changed |= feed_move(&feeds[i], stands, stands ? t->instants.v[to].from : 0);
-    return changed;
-}
-
-static time_ms next_change(const struct timeline *t, size_t cursor, time_ms at)
-{
-    if (cursor >= t->instants.n)
-        return TIME_MAX;
-    return t->instants.v[cursor].from > at ? t->instants.v[cursor].from : t->instants.v[cursor].to;
-}
-
-bool line_move(struct line *line, time_ms t)
-{
-    return move(&line->timeline, &line->cursor, &line->standing, line->feeds.v, line->feeds.n, t);
-}
-
-bool node_line_move(struct node_line *line, const struct timeline *timeline, time_ms t)
-{
-    return move(timeline, &line->cursor, &line->standing, line->feeds.v, line->feeds.n, t);
-}
-
-time_ms line_next(const struct line *line, time_ms t)
-{
-    return next_change(&line->timeline, line->cursor, t);
-}
-
-time_ms node_line_next(const struct node_line *line, const struct timeline *timeline, time_ms t)
-{
-    return next_change(timeline, line->cursor, t);
-}
-
-static void feeds_reset(struct feed *feeds, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        feeds[i].at = 0;
-        feeds[i].has = false;
-        feeds[i].value = 0;
-    }
+    line_reset(line);
 }
 
 void line_reset(struct line *line)
 {
     line->cursor = 0;
     line->standing = false;
-    feeds_reset(line->feeds.v, line->feeds.n);
+    line->until = line->next = TIME_MIN;
+    for (size_t i = 0; i < line->feeds.n; i++) {
+        struct feed *f = &line->feeds.v[i];
+
+        f->at = f->instant = 0;
+        f->has = false;
+        f->value = 0;
+        f->until = TIME_MIN;
+    }
 }
 
-void node_line_reset(struct node_line *line)
+/* Takes the next sample, and those behind it while they have its value and follow without a gap. */
+static time_ms take_equal(struct feed *f, const struct instant *instants)
 {
-    line->cursor = 0;
-    line->standing = false;
-    feeds_reset(line->feeds.v, line->feeds.n);
+    const struct sample *v = f->run->v;
+    size_t at = f->at, end = f->run->n, i = f->instant;
+    uint64_t value = v[at].value;
+
+    while (++at < end && v[at].value == value && v[at].time == instants[i].to)
+        i++;
+    f->at = at;
+    f->instant = i + 1;
+    return instants[i].to;
+}
+
+static void feed_seek(struct feed *f, const struct timeline *timeline, time_ms t)
+{
+    f->has = false;
+    f->value = 0;
+    while (f->at < f->run->n) {
+        const struct sample *s = &f->run->v[f->at];
+
+        if (s->time > t) {
+            f->until = s->time;
+            return;
+        }
+        f->instant = timeline_find(timeline, s->time, f->instant);
+        f->until = take_equal(f, timeline->instants.v);
+        if (f->until > t) {
+            f->has = true;
+            f->value = s->value;
+            return;
+        }
+    }
+    f->until = TIME_MAX;
+}
+
+static unsigned feed_move(struct feed *f, const struct timeline *timeline, time_ms t)
+{
+    bool had = f->has;
+    uint64_t value = f->value;
+
+    feed_seek(f, timeline, t);
+    return (f->has != had ? LINE_PRESENCE : 0) | (f->value != value ? LINE_VALUES : 0);
+}
+
+static unsigned stand_move(struct line *line, time_ms t)
+{
+    const struct instant *x = line->timeline->instants.v;
+    size_t n = line->timeline->instants.n, i = timeline_seek(line->timeline, t, line->cursor);
+    bool stood = line->standing;
+
+    line->standing = i < n && x[i].from <= t;
+    line->until = i < n ? x[i].from : TIME_MAX;
+    if (line->standing) {
+        while (i + 1 < n && x[i + 1].from == x[i].to)
+            i++;
+        line->until = x[i].to;
+    }
+    line->cursor = i;
+    return line->standing != stood ? LINE_PRESENCE : 0;
+}
+
+unsigned line_move(struct line *line, time_ms t)
+{
+    unsigned changed = 0;
+
+    if (t < line->next)
+        return 0;
+    if (t >= line->until)
+        changed = stand_move(line, t);
+    line->next = line->until;
+    for (size_t i = 0; i < line->feeds.n; i++) {
+        struct feed *f = &line->feeds.v[i];
+
+        if (t >= f->until)
+            changed |= feed_move(f, line->timeline, t);
+        if (f->until < line->next)
+            line->next = f->until;
+    }
+    return changed;
 }
 
 /* Among the standing lines that show `need`: one with pod labels at all first, then a device exporter before a sharing layer's own view
@@ -175,6 +199,17 @@ static int by_pod(const void *pa, const void *pb)
     return a->container < b->container ? -1 : a->container > b->container;
 }
 
+/* Series come in the order of their text, which is mostly that of their pods. */
+static void sort_by_pod(struct pod_value *v, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && by_pod(&v[i - 1], &v[i]) <= 0)
+        i++;
+    if (i < n)
+        qsort(v, n, sizeof *v, by_pod);
+}
+
 bool line_read_device(const struct line *lines, size_t n, const struct inventory *inv, time_ms t, struct device_reading *out)
 {
     const struct line *memory = choose(lines, n, LINE_MEMORY), *labels = choose(lines, n, LINE_LABELS);
@@ -187,15 +222,14 @@ bool line_read_device(const struct line *lines, size_t n, const struct inventory
         read_labels(labels, inv, t, out);
     if (layer)
         read_layer(layer, inv, t, out);
-    if (out->labelled.n > 1)
-        qsort(out->labelled.v, out->labelled.n, sizeof *out->labelled.v, by_pod);
-    if (out->layer.n > 1)
-        qsort(out->layer.v, out->layer.n, sizeof *out->layer.v, by_pod);
+    sort_by_pod(out->labelled.v, out->labelled.n);
+    sort_by_pod(out->layer.v, out->layer.n);
     return memory || labels || layer;
 }
 
 void line_free(struct line *line)
 {
+    vec_free(&line->series);
     vec_free(&line->feeds);
-    timeline_free(&line->timeline);
+    timeline_free(&line->own);
 }

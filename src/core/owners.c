@@ -12,9 +12,11 @@ struct builder {
     const struct rule *rule;
     const struct inventory *inv;
     struct intern *names;
-    struct intern *keys;           /* struct pod_version bytes -> version index + 1 */
+    uint32_t *newest;              /* per inventory pod: its newest version's index + 1; 0: none yet */
+    VEC(uint32_t) older;           /* per version: that of the one before it of the same pod, likewise */
     VEC(time_ms) dates;            /* every from and until of the owner lines */
-    VEC(time_ms) changes;          /* scratch */
+    VEC(time_ms) changes;          /* scratch, */
+    struct steps steps;            /* scratch, */
     struct buf text;               /* scratch */
 };
 
@@ -102,7 +104,7 @@ static void resolve_owner(struct builder *b, const struct pod *pod, time_ms t, s
 
         if (!line_matches(b, line, pod, t, &value))
             continue;
-        v->owner_line = line->line;
+        v->owner_line = (uint32_t)line->line & 0xfffffff;
         if (line->bucket)
             v->bucket = BUCKET_SYSTEM;
         else
@@ -112,32 +114,30 @@ static void resolve_owner(struct builder *b, const struct pod *pod, time_ms t, s
     v->bucket = BUCKET_UNMAPPED;
 }
 
-static uint32_t workload_of(struct builder *b, const struct pod *pod, time_ms t)
+/* Its index; a pod has few different ones. */
+static uint32_t put_version(struct builder *b, const struct pod_version *v)
 {
-    uint32_t workload = steps_at(&pod->workload, t, 0);
+    uint32_t *newest = &b->newest[v->pod];
 
-    if (workload)
-        return workload;
-    buf_clear(&b->text);
-    buf_adds(&b->text, "Pod/");
-    buf_add_span(&b->text, intern_get(b->names, pod->name));
-    return intern_span(b->names, buf_span(&b->text));
+    for (uint32_t id = *newest; id; id = b->older.v[id - 1])
+        if (memcmp(&b->o->versions.v[id - 1], v, sizeof *v) == 0)
+            return id - 1;
+    vec_push(&b->o->versions, *v);
+    vec_push(&b->older, *newest);
+    *newest = (uint32_t)b->o->versions.n;
+    return *newest - 1;
 }
 
 static uint32_t version_at(struct builder *b, uint32_t pod, time_ms t)
 {
     struct pod_version v;
-    uint32_t id, before = intern_count(b->keys);
 
-    memset(&v, 0, sizeof v);       /* the bytes are a key: no stray padding */
+    memset(&v, 0, sizeof v);       /* compared by its bytes */
     v.pod = steps_at(&b->inv->pods.v[pod].alias, t, pod);
     resolve_owner(b, &b->inv->pods.v[v.pod], t, &v);
     v.cost_centre = v.team ? cost_centre_of(b, v.team) : 0;
-    v.workload = workload_of(b, &b->inv->pods.v[v.pod], t);
-    id = intern_put(b->keys, &v, sizeof v);
-    if (intern_count(b->keys) > before)
-        vec_push(&b->o->versions, v);
-    return id - 1;
+    v.workload = steps_at(&b->inv->pods.v[v.pod].workload, t, 0);
+    return put_version(b, &v);
 }
 
 static void note_steps(struct builder *b, const struct steps *s)
@@ -166,10 +166,18 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Pods are many and their steps few: none has a block of its own. */
+static void keep_steps(struct builder *b, struct steps *out)
+{
+    size_t size = b->steps.n * sizeof *out->v;
+
+    *out = (struct steps){arena_alloc(&b->o->steps, size), b->steps.n, b->steps.n};
+    memcpy(out->v, b->steps.v, size);
+}
+
 static void build_pod(struct builder *b, uint32_t index)
 {
     const struct pod *pod = &b->inv->pods.v[index];
-    struct steps *steps = &b->o->of_pod[index];
 
     vec_clear(&b->changes);
     note_changes(b, index);
@@ -179,15 +187,17 @@ static void build_pod(struct builder *b, uint32_t index)
             note_changes(b, pod->alias.v[i].value);
     if (b->changes.n)
         qsort(b->changes.v, b->changes.n, sizeof *b->changes.v, by_time);
-    steps_push(steps, TIME_MIN, version_at(b, index, TIME_MIN));
+    b->steps.n = 0;
+    steps_push(&b->steps, TIME_MIN, version_at(b, index, TIME_MIN));
     for (size_t i = 0; i < b->changes.n; i++)
         if (b->changes.v[i] != TIME_MIN)
-            steps_push(steps, b->changes.v[i], version_at(b, index, b->changes.v[i]));
+            steps_push(&b->steps, b->changes.v[i], version_at(b, index, b->changes.v[i]));
+    keep_steps(b, &b->o->of_pod[index]);
 }
 
 void owners_build(struct owners *o, const struct rule *rule, const struct inventory *inv, struct intern *names)
 {
-    struct builder b = {.o = o, .rule = rule, .inv = inv, .names = names, .keys = intern_new()};
+    struct builder b = {.o = o, .rule = rule, .inv = inv, .names = names};
 
     for (size_t i = 0; i < rule->owners.n; i++) {
         if (rule->owners.v[i].from != TIME_MIN)
@@ -195,11 +205,14 @@ void owners_build(struct owners *o, const struct rule *rule, const struct invent
         if (rule->owners.v[i].until != TIME_MAX)
             vec_push(&b.dates, rule->owners.v[i].until);
     }
-    o->n_pods = inv->pods.n;
+    b.newest = xcalloc(inv->pods.n + 1, sizeof *b.newest);
     o->of_pod = xcalloc(inv->pods.n + 1, sizeof *o->of_pod);
     for (uint32_t i = 0; i < inv->pods.n; i++)
         build_pod(&b, i);
-    intern_free(b.keys);
+    vec_fit(&o->versions);
+    free(b.newest);
+    free(b.steps.v);
+    vec_free(&b.older);
     vec_free(&b.dates);
     vec_free(&b.changes);
     buf_free(&b.text);
@@ -212,12 +225,10 @@ uint32_t owners_version(const struct owners *o, uint32_t pod, time_ms t)
 
 void owners_free(struct owners *o)
 {
-    for (size_t i = 0; i < o->n_pods; i++)
-        free(o->of_pod[i].v);
     free(o->of_pod);
+    arena_free(&o->steps);
     vec_free(&o->versions);
     o->of_pod = NULL;
-    o->n_pods = 0;
 }
 
 const char **owners_labels(const struct rule *rule, enum rule_match match)

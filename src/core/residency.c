@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "gputab/core/line.h"
 #include "gputab/core/sweep.h"
 
 struct residency {
@@ -62,7 +63,7 @@ static void add_to_line(struct residency *r, uint32_t index)
         last = &r->lines.v[r->lines.n - 1];
     }
     last->shows |= line_shows(s);
-    vec_push(&last->feeds, (struct feed){.series = s, .index = index});
+    vec_push(&last->series, index);
 }
 
 static void build_lines(struct residency *r)
@@ -175,22 +176,22 @@ static int by_host_order(const void *pa, const void *pb, void *arg)
     return a < b ? -1 : a > b;
 }
 
-static void feed_node_line(struct node_lines *lines, const struct series *s, uint32_t index)
+static void feed_node_line(struct lines *lines, const struct series *s, uint32_t index)
 {
     size_t i = 0;
 
     while (i < lines->n && lines->v[i].target != s->target)
         i++;
     if (i == lines->n) {
-        vec_push(lines, (struct node_line){.target = s->target});
+        vec_push(lines, (struct line){.device = NONE, .target = s->target});
         while (i > 0 && lines->v[i - 1].target > s->target) {
-            struct node_line t = lines->v[i];
+            struct line t = lines->v[i];
 
             lines->v[i] = lines->v[i - 1];
             lines->v[--i] = t;
         }
     }
-    vec_push(&lines->v[i].feeds, (struct feed){.series = s, .index = index});
+    vec_push(&lines->v[i].series, index);
 }
 
 static void add_to_node(struct residency *r, struct node_view *view, uint32_t index)
@@ -267,16 +268,12 @@ static void stand_lines(struct residency *r, time_ms day)
     for (size_t i = 0; i < r->lines.n; i++) {
         struct line *line = &r->lines.v[i];
 
-        vec_clear(&line->timeline.instants);
-        for (size_t k = 0; k < line->feeds.n; k++) {
-            struct feed *f = &line->feeds.v[k];
-
-            f->run = r->run_of_series[f->index];
-            f->at = 0;
-            if (f->run)
-                timeline_add(&line->timeline, f->run);
-        }
-        timeline_stand(&line->timeline, &rule, day, &line->day_interval, &r->scratch);
+        line->timeline = &line->own;
+        line_take(line, r->series, r->run_of_series);
+        vec_clear(&line->own.instants);
+        for (size_t k = 0; k < line->feeds.n; k++)
+            timeline_add(&line->own, line->feeds.v[k].run);
+        timeline_stand(&line->own, &rule, day, &line->day_interval, &r->scratch);
     }
 }
 
@@ -296,12 +293,11 @@ static void stand_targets(struct residency *r, time_ms day)
         timeline_stand(&r->of_target[t], &rule, day, &r->target_interval[t], &r->scratch);
 }
 
+/* Of one node. */
 static int by_fact(const void *pa, const void *pb)
 {
     const struct gpu_fact *a = pa, *b = pb;
 
-    if (a->node != b->node)
-        return a->node < b->node ? -1 : 1;
     if (a->span.from != b->span.from)
         return a->span.from < b->span.from ? -1 : 1;
     if (a->gpu != b->gpu)
@@ -312,7 +308,7 @@ static int by_fact(const void *pa, const void *pb)
 void residency_window(struct residency *r, const struct sample_window *w, struct usage *out)
 {
     struct host_window host = {&r->cfg, w, r->run_of_series, r->of_target, out};
-    struct sweep_window sweep = {&r->cfg, w->span, r->run_of_series, r->of_target, r->lines.v, r->of_gpu,
+    struct sweep_window sweep = {&r->cfg, w->span, r->series, r->run_of_series, r->of_target, r->lines.v, r->of_gpu,
                                  r->candidate_sets, out};
 
     usage_clear(out);
@@ -320,12 +316,14 @@ void residency_window(struct residency *r, const struct sample_window *w, struct
     stand_lines(r, w->span.from);
     stand_targets(r, w->span.from);
     for (size_t n = 0; n <= r->cfg.inventory->nodes.n; n++) {
+        size_t first = out->gpu.n;
+
         sweep_node(&sweep, &r->nodes[n]);
+        if (out->gpu.n > first)
+            qsort(out->gpu.v + first, out->gpu.n - first, sizeof *out->gpu.v, by_fact);
         if (r->nodes[n].node != NONE)
             host_integrate(&host, &r->nodes[n].host);
     }
-    if (out->gpu.n)
-        qsort(out->gpu.v, out->gpu.n, sizeof *out->gpu.v, by_fact);
 }
 
 void residency_free(struct residency *r)

@@ -1,30 +1,37 @@
-/* rollup: adds entries to rows. Entries of one pot (memory divided among candidates) come one after the other: when the pot ends, every
+/* rollup: adds entries to rows. Which row is found by what the keys read of an entry, numbers all of it; only the first such entry of a
+ * day has its texts put together. Entries of one pot (memory divided among candidates) come one after the other: when the pot ends, every
  * row that holds a candidate may have had all of it, and has at least all of it only when it holds every candidate. */
 #include "gputab/core/rollup.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "gputab/core/row.h"
+#include "gputab/core/rollup_state.h"
 
 struct rollup *rollup_new(const struct rollup_config *cfg)
 {
     struct rollup *r = xcalloc(1, sizeof *r);
 
     r->cfg = *cfg;
-    r->context = (struct key_context){cfg->inventory, cfg->owners, cfg->names, cfg->by};
-    r->by_key = intern_new();
+    r->context = (struct key_context){cfg->inventory, cfg->owners, cfg->by};
+    for (size_t i = 0; i < cfg->by->n; i++)
+        r->asked[cfg->by->v[i]] = true;
+    for (size_t i = 0; i < cfg->n_filters; i++)
+        r->asked[cfg->filters[i].key] = true;
+    r->rows = rows_new();
+    r->known = intern_new();
     return r;
 }
 
-static bool filter_matches(const struct rollup *r, const struct key_filter *f, const struct entry *e)
-{
-    uint32_t value = key_value(&r->context, f->key, e);
+/* ---- the row of an entry ---- */
 
-    return value && span_glob(intern_get(r->cfg.names, value), f->glob);
+static bool filter_matches(struct rollup *r, const struct key_filter *f, const struct entry *e)
+{
+    buf_clear(&r->text);
+    key_add_value(&r->context, f->key, e, &r->text);
+    return r->text.n && span_glob(buf_span(&r->text), f->glob);
 }
 
-static bool matches(const struct rollup *r, const struct entry *e)
+static bool matches(struct rollup *r, const struct entry *e)
 {
     for (size_t i = 0; i < r->cfg.n_filters; i++) {
         bool any = false;
@@ -37,33 +44,38 @@ static bool matches(const struct rollup *r, const struct entry *e)
     return true;
 }
 
-static size_t row_of(struct rollup *r, const struct entry *e)
+static uint32_t put_row(struct rollup *r, const struct entry *e)
 {
-    struct { uint32_t keys[KEYS], bucket, matched; } key;
-    struct row row = {0};
-    uint32_t id;
+    struct row_key key = {.bucket = key_bucket(&r->context, e), .matched = matches(r, e)};
 
-    memset(&key, 0, sizeof key);
-    for (size_t i = 0; i < r->cfg.by->n; i++)
-        key.keys[i] = key_value(&r->context, r->cfg.by->v[i], e);
-    key.bucket = key_bucket(&r->context, e);
-    key.matched = matches(r, e);
-    id = intern_put(r->by_key, &key, sizeof key);
-    if (id > r->rows.n) {
-        memcpy(row.keys, key.keys, sizeof row.keys);
-        row.bucket = (enum bucket)key.bucket;
-        row.matched = key.matched;
-        vec_push(&r->rows, row);
+    buf_clear(&r->texts);
+    for (size_t i = 0; i < r->cfg.by->n; i++) {
+        buf_clear(&r->text);
+        key_add_value(&r->context, r->cfg.by->v[i], e, &r->text);
+        row_key_add_text(&r->texts, buf_span(&r->text));
     }
-    return id - 1;
+    key.texts = buf_span(&r->texts);
+    return rows_put(r->rows, &key);
 }
 
-void rollup_end_pot(struct rollup *r)
+static uint32_t row_of(struct rollup *r, const struct entry *e)
+{
+    struct key_reads reads = key_reads(r->asked, e);
+    uint32_t id = intern_put(r->known, &reads, sizeof reads);
+
+    if (id > r->row_of_known.n)
+        vec_push(&r->row_of_known, put_row(r, e));
+    return r->row_of_known.v[id - 1];
+}
+
+/* ---- entries ---- */
+
+static void end_pot(struct rollup *r)
 {
     bool all = r->pot_rows.n == 1;
 
     for (size_t i = 0; i < r->pot_rows.n; i++) {
-        struct row *row = &r->rows.v[r->pot_rows.v[i]];
+        struct row_sums *row = rows_at(r->rows, r->pot_rows.v[i]);
 
         if (all || r->pot_cost < 0)
             row->min_cost += r->pot_cost;
@@ -75,7 +87,7 @@ void rollup_end_pot(struct rollup *r)
     r->pot = 0;
 }
 
-static void add_to_pot(struct rollup *r, size_t row, const struct entry *e)
+static void add_to_pot(struct rollup *r, uint32_t row, const struct entry *e)
 {
     r->pot = e->pot;
     r->pot_cost += e->cost;
@@ -88,11 +100,11 @@ static void add_to_pot(struct rollup *r, size_t row, const struct entry *e)
 static void add_entry(void *to, const struct entry *e)
 {
     struct rollup *r = to;
-    size_t index = row_of(r, e);
-    struct row *row = &r->rows.v[index];
+    uint32_t index = row_of(r, e);
+    struct row_sums *row = rows_at(r->rows, index);
 
     if (r->pot && r->pot != e->pot)
-        rollup_end_pot(r);
+        end_pot(r);
     row->cost[e->piece] += e->cost;
     row->gpu_hours += e->gpu_hours;
     row->used_cost += e->used_cost;
@@ -107,63 +119,76 @@ static void add_entry(void *to, const struct entry *e)
     }
 }
 
+/* ---- time with memory, and requests ---- */
+
 static void add_presence(void *to, const struct entry *e, const struct timespan *spans, size_t n)
 {
     struct rollup *r = to;
-    size_t index = row_of(r, e);
-    struct row *row = &r->rows.v[index];
+    uint32_t row = row_of(r, e);
 
-    if (row->today.n == 0)
-        vec_push(&r->with_today, index);
     for (size_t i = 0; i < n; i++)
-        vec_push(&row->today, spans[i]);
-    row->has_pods = true;
+        vec_push(&r->today, (struct row_time){row, spans[i]});
+    rows_at(r->rows, row)->has_pods = true;
 }
 
 static void add_requested(void *to, const struct entry *e, weight micro_ms)
 {
     struct rollup *r = to;
-    size_t index = row_of(r, e);           /* may move the rows */
+    struct row_sums *row;
+    uint32_t index = row_of(r, e);         /* may move the rows */
 
-    r->rows.v[index].requested += micro_ms;
-    r->rows.v[index].has_pods = true;
+    row = rows_at(r->rows, index);
+    row->requested += micro_ms;
+    row->has_pods = true;
 }
 
-static int by_from(const void *pa, const void *pb)
+static int by_row_and_time(const void *pa, const void *pb)
 {
-    const struct timespan *a = pa, *b = pb;
+    const struct row_time *a = pa, *b = pb;
 
-    return (a->from > b->from) - (a->from < b->from);
+    if (a->row != b->row)
+        return a->row < b->row ? -1 : 1;
+    return (a->span.from > b->span.from) - (a->span.from < b->span.from);
 }
 
-static uint64_t union_ms(struct timespan *v, size_t n)
+/* A row's time with memory is a union over its devices and pods. */
+static void add_today(struct rollup *r)
 {
     time_ms done = TIME_MIN;
-    uint64_t sum = 0;
 
-    qsort(v, n, sizeof *v, by_from);
-    for (size_t i = 0; i < n; i++) {
-        time_ms from = v[i].from > done ? v[i].from : done;
+    if (r->today.n)
+        qsort(r->today.v, r->today.n, sizeof *r->today.v, by_row_and_time);
+    for (size_t i = 0; i < r->today.n; i++) {
+        const struct row_time *t = &r->today.v[i];
+        time_ms from;
 
-        if (v[i].to <= from)
+        if (i == 0 || t->row != r->today.v[i - 1].row)
+            done = TIME_MIN;
+        from = t->span.from > done ? t->span.from : done;
+        if (t->span.to <= from)
             continue;
-        sum += (uint64_t)(v[i].to - from);
-        done = v[i].to;
+        rows_at(r->rows, t->row)->resident_ms += (uint64_t)(t->span.to - from);
+        done = t->span.to;
     }
-    return sum;
+    vec_clear(&r->today);
 }
 
+static void forget_known(struct rollup *r)
+{
+    intern_free(r->known);
+    r->known = intern_new();
+    vec_clear(&r->row_of_known);
+}
+
+/* Tomorrow's entries are other ones for the most part. */
 static void day_done(void *to)
 {
     struct rollup *r = to;
 
-    for (size_t i = 0; i < r->with_today.n; i++) {
-        struct row *row = &r->rows.v[r->with_today.v[i]];
-
-        row->resident_ms += union_ms(row->today.v, row->today.n);
-        vec_free(&row->today);
-    }
-    vec_clear(&r->with_today);
+    end_pot(r);
+    add_today(r);
+    rows_relieve(r->rows);
+    forget_known(r);
 }
 
 struct allocate_sink rollup_sink(struct rollup *r)
@@ -171,13 +196,23 @@ struct allocate_sink rollup_sink(struct rollup *r)
     return (struct allocate_sink){r, add_entry, add_presence, add_requested, day_done};
 }
 
-money rollup_exact_total(const struct rollup *r)
+/* ---- the end ---- */
+
+void rollup_end(struct rollup *r)
+{
+    end_pot(r);
+    rows_rewind(r->rows);
+}
+
+money rollup_exact_total(struct rollup *r)
 {
     money sum = 0;
+    struct row row;
 
-    for (size_t i = 0; i < r->rows.n; i++)
+    rollup_end(r);
+    while (rows_next(r->rows, &row))
         for (int p = 0; p < PIECES; p++)
-            sum += r->rows.v[i].cost[p];
+            sum += row.sums.cost[p];
     return sum;
 }
 
@@ -185,11 +220,12 @@ void rollup_free(struct rollup *r)
 {
     if (!r)
         return;
-    for (size_t i = 0; i < r->rows.n; i++)
-        vec_free(&r->rows.v[i].today);
-    vec_free(&r->rows);
-    vec_free(&r->with_today);
+    rows_free(r->rows);
+    intern_free(r->known);
+    vec_free(&r->row_of_known);
+    vec_free(&r->today);
     vec_free(&r->pot_rows);
-    intern_free(r->by_key);
+    buf_free(&r->text);
+    buf_free(&r->texts);
     free(r);
 }

@@ -1,68 +1,41 @@
-/* rollup_table: sorts the rows, rounds them together and writes them into the report's table. */
-#include <stdlib.h>
-
-#include "gputab/core/row.h"
-
-static int by_keys(const void *pa, const void *pb, void *arg)
-{
-    const struct rollup *r = arg;
-    const struct row *a = pa, *b = pb;
-
-    if ((a->bucket != BUCKET_NONE) != (b->bucket != BUCKET_NONE))
-        return a->bucket != BUCKET_NONE ? 1 : -1;
-    for (size_t i = 0; i < r->cfg.by->n; i++) {
-        if (a->keys[i] == b->keys[i])
-            continue;
-        if (!a->keys[i] || !b->keys[i])            /* what does not apply comes last */
-            return a->keys[i] ? -1 : 1;
-        return intern_cmp(r->cfg.names, a->keys[i], b->keys[i]);
-    }
-    if (a->bucket != b->bucket)
-        return a->bucket < b->bucket ? -1 : 1;
-    return b->matched - a->matched;
-}
-
-/* Sorting moves the rows: no adding after this. */
-static void sort_rows(struct rollup *r)
-{
-    if (r->rows.n)
-        qsort_r(r->rows.v, r->rows.n, sizeof *r->rows.v, by_keys, r);
-}
+/* rollup_table: rounds the rows together and writes them into the report's table, row by row: none of it is held. */
+#include "gputab/core/rollup_state.h"
+#include "gputab/value/rounding.h"
 
 static const enum piece piece_order[PIECES] = {PIECE_GPU, PIECE_CPU, PIECE_MEMORY};
 
-static money *rounded_cells(const struct rollup *r, int digits)
-{
-    money *cells = xcalloc(r->rows.n * PIECES + 1, sizeof *cells);
+/* The hours column sums to the billed hours: rounded like money, without (unbilled). */
+struct roundings {
+    struct rounding cells, hours;
+    money measured[GRADES];        /* exact, of pods */
+};
 
-    for (size_t i = 0; i < r->rows.n; i++)
-        for (int p = 0; p < PIECES; p++)
-            cells[i * PIECES + (size_t)p] = r->rows.v[i].cost[piece_order[p]];
-    if (r->rows.n)
-        money_round_cells(cells, r->rows.n * PIECES, digits);
-    return cells;
+static void see_row(struct roundings *all, const struct row *row, bool cells, bool hours)
+{
+    for (int p = 0; cells && p < PIECES; p++)
+        rounding_see(&all->cells, row->sums.cost[piece_order[p]]);
+    if (hours && row->key.bucket != BUCKET_UNBILLED)
+        rounding_see(&all->hours, row->sums.gpu_hours);
 }
 
-/* The hours column sums to the billed hours: rounded like money, without (unbilled). */
-static money *rounded_hours(const struct rollup *r)
+static void see_rows(struct rollup *r, struct roundings *all)
 {
-    money *hours = xcalloc(r->rows.n + 1, sizeof *hours), *billed = xcalloc(r->rows.n + 1, sizeof *billed);
-    size_t n = 0;
+    bool first = true, cells, hours;
 
-    for (size_t i = 0; i < r->rows.n; i++)
-        if (r->rows.v[i].bucket != BUCKET_UNBILLED)
-            billed[n++] = r->rows.v[i].gpu_hours;
-    if (n)
-        money_round_cells(billed, n, 6);
-    n = 0;
-    for (size_t i = 0; i < r->rows.n; i++)
-        hours[i] = r->rows.v[i].bucket == BUCKET_UNBILLED ? money_round(r->rows.v[i].gpu_hours, 6) : billed[n++];
-    free(billed);
-    return hours;
+    while (cells = rounding_pass(&all->cells), hours = rounding_pass(&all->hours), cells || hours) {
+        struct row row;
+
+        for (rows_rewind(r->rows); rows_next(r->rows, &row);) {
+            see_row(all, &row, cells, hours);
+            for (int g = 0; first && g < GRADES && row.sums.has_pods; g++)
+                all->measured[g] += row.sums.grade[g];
+        }
+        first = false;
+    }
 }
 
 /* Grades of a row sum to its total: what rounding leaves over goes to the largest. */
-static void rounded_grades(const struct row *row, money total, int digits, money out[GRADES])
+static void rounded_grades(const struct row_sums *row, money total, int digits, money out[GRADES])
 {
     money sum = 0;
     int largest = 0;
@@ -93,6 +66,8 @@ static const struct column_def columns[] = {
     {"grade.D", COLUMN_MONEY, -1},
 };
 
+enum { COLUMNS_MOST = KEYS + 1 + sizeof columns / sizeof *columns };
+
 static void add_columns(const struct rollup *r, int digits, struct table *t)
 {
     for (size_t i = 0; i < r->cfg.by->n; i++)
@@ -100,11 +75,6 @@ static void add_columns(const struct rollup *r, int digits, struct table *t)
     table_add_column(t, "bucket", COLUMN_BUCKET, 0);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         table_add_column(t, columns[i].name, columns[i].kind, columns[i].digits < 0 ? digits : columns[i].digits);
-}
-
-static struct cell text_cell(struct table *t, struct span text)
-{
-    return (struct cell){.type = CELL_TEXT, .text = table_string(t, text)};
 }
 
 static struct cell *put(struct cell *c, enum cell_type type, money number)
@@ -140,7 +110,7 @@ static bool requests_apply(const struct rollup *r)
     return true;
 }
 
-static struct cell *put_bounds(struct cell *c, const struct row *row, money exact, money total, int digits)
+static struct cell *put_bounds(struct cell *c, const struct row_sums *row, money exact, money total, int digits)
 {
     money low = row->min_cost == exact ? total : money_round(row->min_cost, digits);
     money high = row->max_cost == exact ? total : money_round(row->max_cost, digits);
@@ -150,83 +120,105 @@ static struct cell *put_bounds(struct cell *c, const struct row *row, money exac
 }
 
 /* Without anything unheld, used is the GPU cell itself, whichever way that was rounded. */
-static money used_cell(const struct row *row, money gpu_cell, int digits)
+static money used_cell(const struct row_sums *row, money gpu_cell, int digits)
 {
     bool all_used = !row->has_pods || row->used_cost == row->cost[PIECE_GPU];
 
     return all_used ? gpu_cell : money_round(row->used_cost, digits);
 }
 
-static void fill_row(const struct rollup *r, size_t index, const money *cells, money gpu_hours, int digits, bool requests, struct table *t)
-{
-    const struct row *row = &r->rows.v[index];
-    money total = cells[0] + cells[1] + cells[2], exact = row->cost[0] + row->cost[1] + row->cost[2];
-    money used = used_cell(row, cells[0], digits), grades[GRADES];
-    struct cell *c = table_add_row(t);
+/* What a row shows, rounded. */
+struct shown {
+    money cells[PIECES], total, gpu_hours;     /* in piece_order */
+};
 
-    for (size_t i = 0; i < r->cfg.by->n; i++, c++)
-        if (row->keys[i])
-            *c = text_cell(t, intern_get(r->cfg.names, row->keys[i]));
-    if (row->bucket)
-        *c = text_cell(t, span_of(bucket_names[row->bucket]));
-    c = put(c + 1, CELL_HOURS, gpu_hours);
-    c = put(c, CELL_HOURS, gib_hours(row->memory_ms));
+static struct shown round_row(struct roundings *all, const struct row *row)
+{
+    struct shown s = {.total = 0};
+
     for (int p = 0; p < PIECES; p++)
-        c = put(c, CELL_MONEY, cells[p]);
-    c = put(c, CELL_MONEY, total);
-    c = put(c, requests && row->has_pods ? CELL_HOURS : CELL_NULL, requests && row->has_pods ? hours(row->requested, (weight)TIME_HOUR * 1000000) : 0);
-    c = put(c, row->has_pods ? CELL_HOURS : CELL_NULL, row->has_pods ? hours(row->resident_ms, (weight)TIME_HOUR) : 0);
+        s.total += s.cells[p] = rounding_next(&all->cells, row->sums.cost[piece_order[p]]);
+    s.gpu_hours = row->key.bucket == BUCKET_UNBILLED ? money_round(row->sums.gpu_hours, 6) : rounding_next(&all->hours, row->sums.gpu_hours);
+    return s;
+}
+
+static struct cell *put_keys(struct cell *c, const struct row_key *key, size_t n)
+{
+    struct span texts = key->texts;
+
+    for (size_t i = 0; i < n; i++) {
+        struct span text = row_key_next(&texts);
+
+        *c++ = (struct cell){.type = text.n ? CELL_TEXT : CELL_NULL, .text = text.p};
+    }
+    *c++ = (struct cell){.type = key->bucket ? CELL_TEXT : CELL_NULL, .text = bucket_names[key->bucket]};
+    return c;
+}
+
+static void add_row(const struct rollup *r, const struct row *row, const struct shown *shown, int digits, bool requests, struct table *t)
+{
+    const struct row_sums *s = &row->sums;
+    money exact = s->cost[0] + s->cost[1] + s->cost[2], used = used_cell(s, shown->cells[0], digits), grades[GRADES];
+    struct cell cells[COLUMNS_MOST], *c = put_keys(cells, &row->key, r->cfg.by->n);
+
+    requests = requests && s->has_pods;
+    c = put(c, CELL_HOURS, shown->gpu_hours);
+    c = put(c, CELL_HOURS, gib_hours(s->memory_ms));
+    for (int p = 0; p < PIECES; p++)
+        c = put(c, CELL_MONEY, shown->cells[p]);
+    c = put(c, CELL_MONEY, shown->total);
+    c = put(c, requests ? CELL_HOURS : CELL_NULL, requests ? hours(s->requested, (weight)TIME_HOUR * 1000000) : 0);
+    c = put(c, s->has_pods ? CELL_HOURS : CELL_NULL, s->has_pods ? hours(s->resident_ms, (weight)TIME_HOUR) : 0);
     c = put(c, CELL_MONEY, used);
-    c = put(c, CELL_MONEY, cells[0] - used);
+    c = put(c, CELL_MONEY, shown->cells[0] - used);
     c = put(c, CELL_MONEY, 0);                     /* idle_cost, shared_cost: no policy of this version moves money */
     c = put(c, CELL_MONEY, 0);
-    c = put_bounds(c, row, exact, total, digits);
+    c = put_bounds(c, s, exact, shown->total, digits);
     c = put(c, CELL_MONEY, exact);
-    rounded_grades(row, total, digits, grades);
+    rounded_grades(s, shown->total, digits, grades);
     for (int g = 0; g < GRADES; g++)
         c = put(c, CELL_MONEY, grades[g]);
+    table_add_row(t, cells);
 }
 
-static void add_totals(const struct row *row, const money *cells, money gpu_hours, struct report_totals *out)
+static void add_totals(const struct row *row, const struct shown *shown, struct report_totals *out)
 {
-    for (int p = 0; p < PIECES; p++) {
-        out->piece_cost[piece_order[p]] += cells[p];
-        out->total_cost += cells[p];
+    for (int p = 0; p < PIECES; p++)
+        out->piece_cost[piece_order[p]] += shown->cells[p];
+    out->total_cost += shown->total;
+    if (row->key.bucket != BUCKET_UNBILLED)
+        out->gpu_hours += shown->gpu_hours;
+}
+
+static void add_rows(struct rollup *r, struct roundings *all, int digits, bool requests, struct report *out)
+{
+    struct row row;
+
+    for (rows_rewind(r->rows); rows_next(r->rows, &row);) {
+        struct shown shown = round_row(all, &row);
+
+        if (!row.key.matched)
+            continue;
+        add_row(r, &row, &shown, digits, requests, &out->table);
+        add_totals(&row, &shown, &out->totals);
     }
-    if (row->bucket != BUCKET_UNBILLED)
-        out->gpu_hours += gpu_hours;
 }
 
-static void sum_measured(const struct rollup *r, int digits, money out[GRADES])
+int rollup_table(struct rollup *r, int digits, bool requests_known, struct report *out, struct err *e)
 {
-    for (size_t i = 0; i < r->rows.n; i++)
-        for (int g = 0; g < GRADES; g++)
-            if (r->rows.v[i].has_pods)
-                out[g] += r->rows.v[i].grade[g];
-    money_round_cells(out, GRADES, digits);
-}
+    struct roundings all = {.cells.digits = digits, .hours.digits = 6};
 
-void rollup_table(struct rollup *r, int digits, bool requests_known, struct report *out)
-{
-    bool requests = requests_known && requests_apply(r);
-    money *cells, *gpu_hours;
-
-    if (r->pot)
-        rollup_end_pot(r);
-    sort_rows(r);
-    cells = rounded_cells(r, digits);
-    gpu_hours = rounded_hours(r);
+    rollup_end(r);
+    see_rows(r, &all);
     for (size_t i = 0; i < r->cfg.by->n; i++)
         vec_push(&out->by, key_names[r->cfg.by->v[i]]);
     add_columns(r, digits, &out->table);
     out->filtered = r->cfg.n_filters > 0;
-    for (size_t i = 0; i < r->rows.n; i++) {
-        if (!r->rows.v[i].matched)
-            continue;
-        fill_row(r, i, &cells[i * PIECES], gpu_hours[i], digits, requests, &out->table);
-        add_totals(&r->rows.v[i], &cells[i * PIECES], gpu_hours[i], &out->totals);
-    }
-    sum_measured(r, digits, out->measured);
-    free(cells);
-    free(gpu_hours);
+    add_rows(r, &all, digits, requests_known && requests_apply(r), out);
+    for (int g = 0; g < GRADES; g++)
+        out->measured[g] = all.measured[g];
+    money_round_cells(out->measured, GRADES, digits);
+    rounding_free(&all.cells);
+    rounding_free(&all.hours);
+    return rows_check(r->rows, e);
 }

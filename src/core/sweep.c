@@ -28,9 +28,17 @@ struct gpu_state {
     VEC(struct device_state) devices;
     struct share_claims claims, fresh;
     struct facts facts;
-    time_ms since;
+    time_ms since;                 /* of claims */
+    time_ms next;                  /* its lines change then, not before */
     int base;                      /* slices of the whole GPU */
     unsigned warned;
+};
+
+enum { ALL_GPUS = UINT32_MAX, NO_GPU = UINT32_MAX - 1 };
+
+struct turn {                      /* something besides the samples changes; the node's context may, too */
+    time_ms at;
+    uint32_t gpu;                  /* whose reading changes: index in sweep.gpus, ALL_GPUS (with their places and type) or NO_GPU */
 };
 
 struct context {                   /* of the node */
@@ -45,9 +53,10 @@ struct sweep {
     struct node_view *view;
     const struct inventory *inv;
     VEC(struct gpu_state) gpus;
-    VEC(time_ms) extra;            /* sorted instants at which something besides the samples changes */
-    size_t extra_at;
-    struct context now, before;
+    VEC(struct turn) turns;        /* by time */
+    size_t turn;                   /* the next one */
+    struct context now, spare;
+    VEC(struct claims_device) standing;    /* of the GPU whose claims are worked out */
     struct cuts no_cuts;
     int64_t type_gpus;             /* GPUs of the node's instance type at the time, rounded up; 0: unknown */
 };
@@ -71,65 +80,74 @@ static void add_devices(struct sweep *s, struct gpu_state *g)
     }
 }
 
-static void note_steps(struct sweep *s, const struct steps *steps)
+static void note_steps(struct sweep *s, const struct steps *steps, uint32_t gpu)
 {
     for (uint32_t i = 0; i < steps->n; i++)
         if (steps->v[i].from > s->w->span.from && steps->v[i].from < s->w->span.to)
-            vec_push(&s->extra, steps->v[i].from);
+            vec_push(&s->turns, (struct turn){steps->v[i].from, gpu});
 }
 
-static void note_pods(struct sweep *s, const struct feed *feeds, size_t n)
+/* A bare pod name may pass to another pod. */
+static void note_names(struct sweep *s, const struct line *line, uint32_t gpu)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < line->feeds.n; i++)
+        if (line->feeds.v[i].series->pod != NONE)
+            note_steps(s, &s->inv->pods.v[line->feeds.v[i].series->pod].alias, gpu);
+}
+
+/* A pod that requests may end, or be on the node for a time only. */
+static void note_requests(struct sweep *s, const struct line *line)
+{
+    for (size_t i = 0; i < line->feeds.n; i++) {
         const struct pod *pod;
 
-        if (!feeds[i].run || feeds[i].series->pod == NONE)
+        if (line->feeds.v[i].series->pod == NONE)
             continue;
-        pod = &s->inv->pods.v[feeds[i].series->pod];
-        note_steps(s, &pod->alias);
-        note_steps(s, &pod->ended);
-        note_steps(s, &pod->node);
+        pod = &s->inv->pods.v[line->feeds.v[i].series->pod];
+        note_steps(s, &pod->ended, NO_GPU);
+        note_steps(s, &pod->node, NO_GPU);
         for (uint32_t k = 0; k < pod->alias.n; k++)
             if (pod->alias.v[k].value != NONE) {
-                note_steps(s, &s->inv->pods.v[pod->alias.v[k].value].ended);
-                note_steps(s, &s->inv->pods.v[pod->alias.v[k].value].node);
+                note_steps(s, &s->inv->pods.v[pod->alias.v[k].value].ended, NO_GPU);
+                note_steps(s, &s->inv->pods.v[pod->alias.v[k].value].node, NO_GPU);
             }
     }
 }
 
-static int by_time(const void *a, const void *b)
+static int by_time(const void *pa, const void *pb)
 {
-    time_ms x = *(const time_ms *)a, y = *(const time_ms *)b;
+    const struct turn *a = pa, *b = pb;
 
-    return (x > y) - (x < y);
+    return (a->at > b->at) - (a->at < b->at);
 }
 
-static void note_extra(struct sweep *s)
+static void note_turns(struct sweep *s)
 {
-    for (size_t i = 0; i < s->gpus.n; i++) {
+    for (uint32_t i = 0; i < s->gpus.n; i++) {
         const struct gpu_state *g = &s->gpus.v[i];
 
-        note_steps(s, &s->inv->gpus.v[g->gpu].node);
+        note_steps(s, &s->inv->gpus.v[g->gpu].node, ALL_GPUS);
         for (size_t d = 0; d < g->devices.n; d++)
             for (size_t l = 0; l < g->devices.v[d].n_lines; l++)
-                note_pods(s, g->devices.v[d].lines[l].feeds.v, g->devices.v[d].lines[l].feeds.n);
+                note_names(s, &g->devices.v[d].lines[l], i);
     }
-    for (size_t i = 0; i < s->view->request_lines.n; i++)
-        note_pods(s, s->view->request_lines.v[i].feeds.v, s->view->request_lines.v[i].feeds.n);
+    for (size_t i = 0; i < s->view->request_lines.n; i++) {
+        note_names(s, &s->view->request_lines.v[i], NO_GPU);
+        note_requests(s, &s->view->request_lines.v[i]);
+    }
     if (s->view->node != NONE) {
-        note_steps(s, &s->inv->nodes.v[s->view->node].sharing);
-        note_steps(s, &s->inv->nodes.v[s->view->node].type);
+        note_steps(s, &s->inv->nodes.v[s->view->node].sharing, ALL_GPUS);
+        note_steps(s, &s->inv->nodes.v[s->view->node].type, ALL_GPUS);
     }
-    if (s->extra.n)
-        qsort(s->extra.v, s->extra.n, sizeof *s->extra.v, by_time);
+    if (s->turns.n)
+        qsort(s->turns.v, s->turns.n, sizeof *s->turns.v, by_time);
 }
 
-static void take_node_runs(struct sweep *s, struct node_lines *lines)
+static void take_lines(const struct sweep_window *w, struct lines *lines)
 {
     for (size_t i = 0; i < lines->n; i++) {
-        for (size_t k = 0; k < lines->v[i].feeds.n; k++)
-            lines->v[i].feeds.v[k].run = s->w->run_of_series[lines->v[i].feeds.v[k].index];
-        node_line_reset(&lines->v[i]);
+        lines->v[i].timeline = &w->of_target[lines->v[i].target];
+        line_take(&lines->v[i], w->series, w->run_of_series);
     }
 }
 
@@ -141,8 +159,8 @@ static void find_largest_used(struct sweep *s, struct device_state *d)
     for (size_t i = 0; i < d->n_lines; i++) {
         for (size_t l = 0; l < d->n_lines; l++)
             line_reset(&d->lines[l]);
-        for (size_t k = 0; k < d->lines[i].timeline.instants.n; k++) {
-            time_ms t = d->lines[i].timeline.instants.v[k].from;
+        for (size_t k = 0; k < d->lines[i].own.instants.n; k++) {
+            time_ms t = d->lines[i].own.instants.v[k].from;
             uint64_t used;
 
             for (size_t l = 0; l < d->n_lines; l++)
@@ -178,7 +196,7 @@ static void read_type(struct sweep *s, time_ms t)
 static void begin_gpu(struct sweep *s, uint32_t gpu)
 {
     const struct cuts *cuts = s->view->node == NONE ? &s->no_cuts : &s->w->cfg->cuts[s->view->node];
-    struct gpu_state g = {.gpu = gpu, .since = s->w->span.from, .dirty = true,
+    struct gpu_state g = {.gpu = gpu, .since = s->w->span.from, .next = TIME_MIN,
                           .facts = {.node = s->view->node, .gpu = gpu, .owners = s->w->cfg->owners,
                                     .sets = s->w->candidate_sets, .cuts = cuts}};
 
@@ -198,16 +216,27 @@ static void begin_gpu(struct sweep *s, uint32_t gpu)
 
 /* ---- reading ---- */
 
-static bool read_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
+static void earlier(time_ms *best, time_ms t)
 {
-    const struct steps *node = &s->inv->gpus.v[g->gpu].node;
-    bool placed = steps_at(node, t, NONE) == s->view->node;
-    bool changed = placed != g->placed;
+    if (t < *best)
+        *best = t;
+}
 
+/* Bits of enum line_change. */
+static unsigned move_gpu(struct gpu_state *g, time_ms t)
+{
+    unsigned changed = 0;
+
+    if (t < g->next)
+        return 0;
+    g->next = TIME_MAX;
     for (size_t i = 0; i < g->devices.n; i++)
-        for (size_t l = 0; l < g->devices.v[i].n_lines; l++)
-            changed |= line_move(&g->devices.v[i].lines[l], t);
-    g->placed = placed;
+        for (size_t l = 0; l < g->devices.v[i].n_lines; l++) {
+            struct line *line = &g->devices.v[i].lines[l];
+
+            changed |= line_move(line, t);
+            earlier(&g->next, line->next);
+        }
     return changed;
 }
 
@@ -226,7 +255,7 @@ static void read_devices(struct sweep *s, struct gpu_state *g, time_ms t)
             g->devices.v[i].standing = false;
 }
 
-static const struct node_line *standing_line(const struct node_lines *lines)
+static const struct line *standing_line(const struct lines *lines)
 {
     for (size_t i = 0; i < lines->n; i++)
         if (lines->v[i].standing)
@@ -258,7 +287,7 @@ static bool requested_here(const struct sweep *s, const struct feed *f, time_ms 
 /* Pods that request a GPU on the node at t; those in phase Succeeded or Failed no longer count. */
 static void read_requests(struct sweep *s, time_ms t)
 {
-    const struct node_line *line = standing_line(&s->view->request_lines);
+    const struct line *line = standing_line(&s->view->request_lines);
     struct context *c = &s->now;
     size_t n = 0;
 
@@ -310,7 +339,7 @@ static uint64_t physical_micro(const struct sweep *s)
 
 static bool capacity_shared(struct sweep *s, bool *known)
 {
-    const struct node_line *line = standing_line(&s->view->capacity_lines);
+    const struct line *line = standing_line(&s->view->capacity_lines);
     uint64_t gpus = 0;
     bool shared = false;
 
@@ -356,6 +385,7 @@ static bool pod_labelled(const struct sweep *s, uint32_t pod)
     return false;
 }
 
+/* It hangs on who is there, not on how much memory they hold. */
 static void read_context(struct sweep *s, time_ms t)
 {
     struct context *c = &s->now;
@@ -398,13 +428,15 @@ static bool context_same(const struct context *a, const struct context *b)
         && same_requests(a, b);
 }
 
-static void keep_context(struct sweep *s)
+/* False when it is what it was. */
+static bool renew_context(struct sweep *s, time_ms t)
 {
-    struct context kept = s->before;
+    struct context before = s->now;
 
-    s->before = s->now;
-    kept.requests.n = 0;
-    s->now.requests = kept.requests;
+    s->now = s->spare;
+    read_context(s, t);
+    s->spare = before;
+    return !context_same(&s->now, &s->spare);
 }
 
 /* ---- claims ---- */
@@ -452,8 +484,7 @@ static struct device_context device_context(const struct sweep *s, const struct 
 
 static void work_out_claims(struct sweep *s, struct gpu_state *g)
 {
-    VEC(struct claims_device) standing = {0};
-
+    vec_clear(&s->standing);
     for (size_t i = 0; i < g->devices.n; i++) {
         struct device_state *d = &g->devices.v[i];
         struct device_context c;
@@ -462,11 +493,11 @@ static void work_out_claims(struct sweep *s, struct gpu_state *g)
             continue;
         c = device_context(s, d);
         device_claims(&d->reading, &c, &d->claims);
-        warn(s, g, d->claims.warnings);
-        vec_push(&standing, (struct claims_device){d->device, d->slices, &d->claims});
+        if (d->claims.warnings & ~g->warned)
+            warn(s, g, d->claims.warnings);
+        vec_push(&s->standing, (struct claims_device){d->device, d->slices, &d->claims});
     }
-    claims_compose(standing.v, standing.n, g->base, s->w->candidate_sets, &g->fresh);
-    vec_free(&standing);
+    claims_compose(s->standing.v, s->standing.n, g->base, &g->fresh);
 }
 
 static void flush(struct sweep *s, struct gpu_state *g, time_ms to)
@@ -480,6 +511,7 @@ static void update_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
 {
     struct share_claims kept = g->claims;
 
+    g->dirty = false;
     work_out_claims(s, g);
     if (claims_equal(&g->claims, &g->fresh))
         return;
@@ -490,58 +522,76 @@ static void update_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
 
 /* ---- walking ---- */
 
-static void move_node_lines(struct sweep *s, struct node_lines *lines, time_ms t, bool *changed)
+static unsigned move_lines(struct lines *lines, time_ms t)
 {
+    unsigned changed = 0;
+
     for (size_t i = 0; i < lines->n; i++)
-        *changed |= node_line_move(&lines->v[i], &s->w->of_target[lines->v[i].target], t);
+        changed |= line_move(&lines->v[i], t);
+    return changed;
 }
 
-static void step(struct sweep *s, time_ms t, bool all)
+/* Where the GPUs are, and what the node's type says of them. */
+static void all_anew(struct sweep *s, time_ms t)
 {
-    bool any = all;
-
-    for (; s->extra_at < s->extra.n && s->extra.v[s->extra_at] <= t; s->extra_at++)
-        all = any = true;
-    if (all)
-        read_type(s, t);
-    move_node_lines(s, &s->view->request_lines, t, &any);
-    move_node_lines(s, &s->view->capacity_lines, t, &any);
+    read_type(s, t);
     for (size_t i = 0; i < s->gpus.n; i++) {
-        s->gpus.v[i].dirty = read_gpu(s, &s->gpus.v[i], t) || all;
-        any |= s->gpus.v[i].dirty;
-        if (s->gpus.v[i].dirty)
-            read_devices(s, &s->gpus.v[i], t);
+        struct gpu_state *g = &s->gpus.v[i];
+
+        g->placed = steps_at(&s->inv->gpus.v[g->gpu].node, t, NONE) == s->view->node;
+        g->dirty = true;
     }
-    if (!any)
-        return;
-    read_context(s, t);
-    all |= !context_same(&s->now, &s->before);
+}
+
+/* Passes the turns up to t; whether there were any. */
+static bool take_turns(struct sweep *s, time_ms t)
+{
+    size_t first = s->turn;
+
+    for (; s->turn < s->turns.n && s->turns.v[s->turn].at <= t; s->turn++) {
+        uint32_t gpu = s->turns.v[s->turn].gpu;
+
+        if (gpu < s->gpus.n)
+            s->gpus.v[gpu].dirty = true;
+        else if (gpu == ALL_GPUS)
+            all_anew(s, t);
+    }
+    return s->turn > first;
+}
+
+static void step(struct sweep *s, time_ms t)
+{
+    bool context = take_turns(s, t), all = false;
+
+    context |= (move_lines(&s->view->request_lines, t) | move_lines(&s->view->capacity_lines, t)) != 0;
+    for (size_t i = 0; i < s->gpus.n; i++) {
+        struct gpu_state *g = &s->gpus.v[i];
+        unsigned changed = move_gpu(g, t);
+
+        context |= (changed & LINE_PRESENCE) != 0;
+        g->dirty |= changed != 0;
+        if (g->dirty)
+            read_devices(s, g, t);
+    }
+    if (context)
+        all = renew_context(s, t);
     for (size_t i = 0; i < s->gpus.n; i++)
         if (all || s->gpus.v[i].dirty)
             update_gpu(s, &s->gpus.v[i], t);
-    keep_context(s);
 }
 
-static void earlier(time_ms *best, time_ms t)
-{
-    if (t < *best)
-        *best = t;
-}
-
-static time_ms next_change(const struct sweep *s, time_ms t)
+static time_ms next_change(const struct sweep *s)
 {
     time_ms next = s->w->span.to;
 
     for (size_t i = 0; i < s->gpus.n; i++)
-        for (size_t d = 0; d < s->gpus.v[i].devices.n; d++)
-            for (size_t l = 0; l < s->gpus.v[i].devices.v[d].n_lines; l++)
-                earlier(&next, line_next(&s->gpus.v[i].devices.v[d].lines[l], t));
+        earlier(&next, s->gpus.v[i].next);
     for (size_t i = 0; i < s->view->request_lines.n; i++)
-        earlier(&next, node_line_next(&s->view->request_lines.v[i], &s->w->of_target[s->view->request_lines.v[i].target], t));
+        earlier(&next, s->view->request_lines.v[i].next);
     for (size_t i = 0; i < s->view->capacity_lines.n; i++)
-        earlier(&next, node_line_next(&s->view->capacity_lines.v[i], &s->w->of_target[s->view->capacity_lines.v[i].target], t));
-    if (s->extra_at < s->extra.n)
-        earlier(&next, s->extra.v[s->extra_at]);
+        earlier(&next, s->view->capacity_lines.v[i].next);
+    if (s->turn < s->turns.n)
+        earlier(&next, s->turns.v[s->turn].at);
     return next;
 }
 
@@ -566,27 +616,29 @@ void sweep_node(const struct sweep_window *w, struct node_view *view)
 
     if (view->gpus.n == 0)
         return;
-    take_node_runs(&s, &view->request_lines);
-    take_node_runs(&s, &view->capacity_lines);
+    take_lines(w, &view->request_lines);
+    take_lines(w, &view->capacity_lines);
     for (size_t i = 0; i < view->gpus.n; i++)
         begin_gpu(&s, view->gpus.v[i]);
-    note_extra(&s);
-    for (time_ms t = w->span.from; t < w->span.to; t = next_change(&s, t))
-        step(&s, t, t == w->span.from);
+    vec_push(&s.turns, (struct turn){w->span.from, ALL_GPUS});
+    note_turns(&s);
+    for (time_ms t = w->span.from; t < w->span.to; t = next_change(&s))
+        step(&s, t);
     for (size_t i = 0; i < s.gpus.n; i++)
         end_gpu(&s, &s.gpus.v[i]);
     vec_free(&s.gpus);
-    vec_free(&s.extra);
+    vec_free(&s.turns);
+    vec_free(&s.standing);
     vec_free(&s.now.requests);
-    vec_free(&s.before.requests);
+    vec_free(&s.spare.requests);
 }
 
 void node_view_free(struct node_view *view)
 {
     for (size_t i = 0; i < view->request_lines.n; i++)
-        vec_free(&view->request_lines.v[i].feeds);
+        line_free(&view->request_lines.v[i]);
     for (size_t i = 0; i < view->capacity_lines.n; i++)
-        vec_free(&view->capacity_lines.v[i].feeds);
+        line_free(&view->capacity_lines.v[i]);
     vec_free(&view->request_lines);
     vec_free(&view->capacity_lines);
     vec_free(&view->gpus);

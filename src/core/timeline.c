@@ -6,20 +6,38 @@
 
 enum { DEFAULT_INTERVAL_MS = 60000 };
 
-void timeline_add(struct timeline *t, const struct sample_run *run)
+size_t timeline_find(const struct timeline *t, time_ms stamp, size_t from)
 {
-    size_t i = 0, fresh = 0, n = t->instants.n;
+    size_t low = from, high = t->instants.n;
 
-    for (size_t k = 0; k < run->n; k++) {          /* the usual case: every stamp is there already */
-        while (i < n && t->instants.v[i].from < run->v[k].time)
-            i++;
-        fresh += i == n || t->instants.v[i].from != run->v[k].time;
+    if (low < high && t->instants.v[low].from >= stamp)
+        return low;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (t->instants.v[mid].from < stamp)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Merges the samples from `first` on; those before it, and the instants before `at`, need no place. */
+static void merge(struct timeline *t, const struct sample_run *run, size_t first, size_t at)
+{
+    size_t fresh = 0, n = t->instants.n;
+
+    for (size_t k = first; k < run->n; k++) {
+        while (at < n && t->instants.v[at].from < run->v[k].time)
+            at++;
+        fresh += at == n || t->instants.v[at].from != run->v[k].time;
     }
     if (fresh == 0)
         return;
     vec_reserve(&t->instants, n + fresh);
     t->instants.n = n + fresh;
-    for (size_t k = run->n, to = n + fresh; k > 0; k--) {          /* merge from the back, in place */
+    for (size_t k = run->n, to = n + fresh; k > first && to > n; k--) {      /* from the back, in place */
         time_ms stamp = run->v[k - 1].time;
 
         while (n > 0 && t->instants.v[n - 1].from > stamp)
@@ -27,6 +45,18 @@ void timeline_add(struct timeline *t, const struct sample_run *run)
         if (n == 0 || t->instants.v[n - 1].from != stamp)
             t->instants.v[--to].from = stamp;
     }
+}
+
+void timeline_add(struct timeline *t, const struct sample_run *run)
+{
+    size_t k = 0, n = t->instants.n, i = run->n ? timeline_find(t, run->v[0].time, 0) : n;
+
+    while (k < run->n && i < n && run->v[k].time == t->instants.v[i].from) {   /* the usual case: every stamp is there already */
+        k++;
+        i++;
+    }
+    if (k < run->n)
+        merge(t, run, k, i);
 }
 
 /* Quickselect. Equal spacings are the rule: when one value fills more than half, it is the median and found in one pass. */

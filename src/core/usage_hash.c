@@ -1,29 +1,54 @@
-/* usage_hash: writes each fact as one line of text into the hash. */
+/* usage_hash: writes each fact as one line of text into the hash.
+ * There are millions of them in a month: digits are written here, not by a format, and lines go into the hash some at a time. */
 #include "gputab/core/usage_hash.h"
 
 #include "gputab/base/buf.h"
+
+enum { HASHED_AT_ONCE = 4096 };            /* bytes */
 
 struct writer {
     struct sha256 *hash;
     const struct inventory *inv;
     const struct owners *owners;
-    struct buf line;
+    struct buf text;                       /* lines not hashed yet */
 };
 
 static void add_name(struct writer *w, uint32_t id)
 {
-    buf_add_span(&w->line, intern_get(w->inv->names, id));
-    buf_addc(&w->line, '\t');
+    buf_add_span(&w->text, intern_get(w->inv->names, id));
+    buf_addc(&w->text, '\t');
 }
 
 static void add_number(struct writer *w, uint64_t n)
 {
-    buf_addf(&w->line, "%llu\t", (unsigned long long)n);
+    char text[21];                         /* 20 digits of 2^64 - 1, and the tab */
+    size_t at = sizeof text;
+
+    text[--at] = '\t';
+    do {
+        text[--at] = (char)('0' + n % 10);
+        n /= 10;
+    } while (n > 0);
+    buf_add(&w->text, text + at, sizeof text - at);
+}
+
+static void add_hex(struct writer *w, uint64_t n, char end)
+{
+    char text[17];
+    size_t at = sizeof text;
+
+    text[--at] = end;
+    do {
+        text[--at] = "0123456789abcdef"[n & 15];
+        n >>= 4;
+    } while (n > 0);
+    buf_add(&w->text, text + at, sizeof text - at);
 }
 
 static void add_wide(struct writer *w, weight n)
 {
-    buf_addf(&w->line, "%llx:%llx\t", (unsigned long long)(n >> 64), (unsigned long long)n);
+    add_hex(w, (uint64_t)(n >> 64), ':');
+    add_hex(w, (uint64_t)n, '\t');
 }
 
 static void add_node(struct writer *w, uint32_t node)
@@ -50,11 +75,17 @@ static void add_pod(struct writer *w, uint32_t version)
     add_name(w, pod->uid);
 }
 
+static void hash_text(struct writer *w)
+{
+    sha256_add(w->hash, w->text.p, w->text.n);
+    buf_clear(&w->text);
+}
+
 static void end_line(struct writer *w)
 {
-    buf_addc(&w->line, '\n');
-    sha256_add(w->hash, w->line.p, w->line.n);
-    buf_clear(&w->line);
+    buf_addc(&w->text, '\n');
+    if (w->text.n >= HASHED_AT_ONCE)
+        hash_text(w);
 }
 
 static void add_gpu_fact(struct writer *w, const struct gpu_fact *f)
@@ -111,5 +142,6 @@ void usage_hash_add(struct sha256 *h, const struct usage *u, const struct invent
         add_host_fact(&w, &u->host.v[i]);
     for (size_t i = 0; i < u->host_observed.n; i++)
         add_host_observed(&w, &u->host_observed.v[i]);
-    buf_free(&w.line);
+    hash_text(&w);
+    buf_free(&w.text);
 }

@@ -291,10 +291,3 @@ uint32_t exporters_sharing(struct span label, struct span value)
         bits |= SHARING_REPLICAS;
     return bits;
 }
-
-void exporters_add_memory_families(struct buf *b, const struct family *families)
-{
-    for (const struct family *f = families; f->name; f++)
-        if (f->kind == SAMPLE_USED || f->kind == SAMPLE_LAYER_USED || f->kind == SAMPLE_PROCESS_USED)
-            buf_addf(b, "%s%s", b->n > 0 ? ", " : "", f->name);
-}

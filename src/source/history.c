@@ -8,10 +8,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "gputab/source/sample_pack.h"
+
 void history_add(struct history *h, struct history_record r)
 {
-    if (r.n > 0)
-        vec_push(&h->records, r);
+    vec_push(&h->records, r);
 }
 
 void history_free(struct history *h)
@@ -64,12 +65,10 @@ static void push_first(struct group g, struct steps *steps)
     time_ms first = TIME_MAX;
 
     for (size_t i = 0; i < g.n; i++) {
-        size_t k = 0;
+        time_ms says = g.v[i]->off == HISTORY_SILENT ? g.v[i]->first_on : g.v[i]->first;
 
-        while (k < g.v[i]->n && g.v[i]->v[k].value == 0 && g.v[i]->off == HISTORY_SILENT)
-            k++;
-        if (k < g.v[i]->n && g.v[i]->v[k].time < first)
-            first = g.v[i]->v[k].time;
+        if (says < first)
+            first = says;
     }
     if (first != TIME_MAX)
         steps_push(steps, first, g.v[0]->on);
@@ -78,19 +77,33 @@ static void push_first(struct group g, struct steps *steps)
 struct events {
     VEC(struct event) v;
     VEC(size_t) ends;              /* of the runs, each sorted: one per record */
+    struct samples samples;        /* of one record */
 };
+
+/* Packed samples never left memory: they can be read. */
+static void unpack(const struct history_record *r, struct samples *out)
+{
+    struct span at = r->packed ? buf_span(r->packed) : (struct span){ NULL, 0 };
+
+    vec_clear(out);
+    if (!r->packed)
+        vec_push(out, (struct sample){ r->first, 1 });
+    while (at.n > 0 && sample_pack_read(&at, out))
+        ;
+}
 
 static void lay_out(struct group g, struct events *e)
 {
     for (size_t i = 0; i < g.n; i++) {
         const struct history_record *r = g.v[i];
 
-        for (size_t k = 0; k < r->n; k++) {
-            bool on = r->v[k].value != 0;
-            uint32_t value = on ? r->on : r->off;
+        unpack(r, &e->samples);
+        for (size_t k = 0; k < e->samples.n; k++) {
+            const struct sample *s = &e->samples.v[k];
+            uint32_t value = s->value ? r->on : r->off;
 
             if (value != HISTORY_SILENT)
-                vec_push(&e->v, (struct event){ r->v[k].time, r->v[0].time, on ? r->rank : 0, (uint32_t)i, value });
+                vec_push(&e->v, (struct event){ s->time, r->first, s->value ? r->rank : 0, (uint32_t)i, value });
         }
         vec_push(&e->ends, e->v.n);
     }
@@ -138,6 +151,7 @@ static void push_all(struct group g, struct steps *steps)
             steps_push(steps, e.v.v[i].time, e.v.v[i].value);
     vec_free(&e.v);
     vec_free(&e.ends);
+    vec_free(&e.samples);
 }
 
 void history_build(struct history *h, struct steps *first, size_t stride, int64_t back_ms)

@@ -20,7 +20,22 @@ bool inventory_kind_is_gpu(int kind)
 
 bool inventory_kind_is_kube(int kind)
 {
-    return !inventory_kind_is_gpu(kind) && kind != SAMPLE_CPU && kind != SAMPLE_MEMORY;
+    return scrape_keeps(kind);
+}
+
+struct history_record inventory_record(const struct scrape_series *s)
+{
+    return (struct history_record){ .off = HISTORY_SILENT, .first = s->first, .first_on = s->first_on, .packed = &s->kept };
+}
+
+struct samples *inventory_samples(const struct scrape_series *s, struct samples *scratch)
+{
+    struct span at = buf_span(&s->kept);
+
+    vec_clear(scratch);
+    while (at.n > 0 && sample_pack_read(&at, scratch))      /* they never left memory: they can be read */
+        ;
+    return scratch;
 }
 
 uint32_t inventory_pod_of(const struct inventory_build *b, const struct scrape_series *s)
@@ -262,35 +277,13 @@ static int by_series(const void *a, const void *b, void *names)
     return compare_series(&((const struct draft *)a)->series, &((const struct draft *)b)->series, names);
 }
 
-/* Samples of two series that are one to us, such as a family under its old and its new name: at one instant the larger value counts, so
- * that neither the order nor the number of names matters. */
-static struct sample_list merge_lists(struct sample_list a, struct sample_list b)
+static struct sample_source take_samples(struct scrape_series *s, uint32_t series)
 {
-    struct sample_list to = { xreallocarray(NULL, a.n + b.n, sizeof *to.v), 0 };
-    size_t i = 0, k = 0;
+    struct sample_source source = { .series = series, .number = s->number, .shuffled = s->shuffled && !scrape_keeps(s->kind),
+                                    .first = s->first, .last = s->last, .kept = s->kept };
 
-    while (i < a.n || k < b.n) {
-        struct sample s = k == b.n || (i < a.n && a.v[i].time <= b.v[k].time) ? a.v[i++] : b.v[k++];
-
-        if (to.n > 0 && to.v[to.n - 1].time == s.time) {
-            if (s.value > to.v[to.n - 1].value)
-                to.v[to.n - 1].value = s.value;
-        } else {
-            to.v[to.n++] = s;
-        }
-    }
-    free(a.v);
-    free(b.v);
-    return to;
-}
-
-static struct sample_list take_samples(struct scrape_series *s)
-{
-    struct sample_list list = { xreallocarray(s->v, s->n, sizeof *s->v), s->n };
-
-    s->v = NULL;
-    s->n = 0;
-    return list;
+    s->kept = (struct buf){ 0 };
+    return source;
 }
 
 static void store_series(struct inventory_build *b, struct sample_store *store)
@@ -303,26 +296,13 @@ static void store_series(struct inventory_build *b, struct sample_store *store)
     if (drafts.n > 0)
         qsort_r(drafts.v, drafts.n, sizeof *drafts.v, by_series, b->names);
     for (size_t i = 0; i < drafts.n; i++) {
-        struct sample_list list = take_samples(drafts.v[i].from);
-
-        if (i > 0 && compare_series(&drafts.v[i - 1].series, &drafts.v[i].series, b->names) == 0) {
-            struct sample_list *last = &store->lists.v[store->lists.n - 1];
-
-            *last = merge_lists(*last, list);
-        } else {
+        if (i == 0 || compare_series(&drafts.v[i - 1].series, &drafts.v[i].series, b->names) != 0)
             vec_push(&store->series, drafts.v[i].series);
-            vec_push(&store->lists, list);
-        }
+        vec_push(&store->sources, take_samples(drafts.v[i].from, (uint32_t)store->series.n - 1));
     }
+    store->blocks = b->scrape->blocks;
+    b->scrape->blocks = NULL;
     vec_free(&drafts);
-}
-
-void sample_store_free(struct sample_store *store)
-{
-    for (size_t i = 0; i < store->lists.n; i++)
-        free(store->lists.v[i].v);
-    vec_free(&store->series);
-    vec_free(&store->lists);
 }
 
 static void mark_node(struct node *n, enum sample_kind kind)
@@ -350,10 +330,9 @@ static void mark_pod_nodes(struct inventory *inv, uint32_t pod, enum sample_kind
 /* Which kinds of numbers each node has of its pods. */
 static void mark_nodes(struct inventory *inv, const struct sample_store *store)
 {
-    for (size_t i = 0; i < store->series.n; i++) {
-        const struct series *s = &store->series.v[i];
-        struct sample_list list = store->lists.v[i];
-        time_ms from = list.v[0].time, to = list.v[list.n - 1].time;
+    for (size_t i = 0; i < store->sources.n; i++) {
+        const struct series *s = &store->series.v[store->sources.v[i].series];
+        time_ms from = store->sources.v[i].first, to = store->sources.v[i].last;
 
         if (s->node != NONE)
             mark_node(&inv->nodes.v[s->node], s->kind);
@@ -386,33 +365,33 @@ static void hint_at_time(struct timespan beyond, struct diag *diag)
 /* Nothing to divide: what was looked for, and whether something that looks like it was there. */
 static void warn_without_gpus(const struct inventory_build *b)
 {
-    struct diag *diag = b->scrape->req->diag;
-    const struct family *table = b->scrape->table.v;
-    const bool *seen = b->scrape->seen;
+    const struct scrape *s = b->scrape;
+    struct diag *diag = s->req->diag;
     struct buf text = { 0 };
     bool any = false;
 
-    for (size_t f = 0; table[f].name; f++)
-        any |= seen[f] && inventory_kind_is_gpu(table[f].kind);
+    for (size_t i = 0; i < s->n_families; i++)
+        any |= s->seen[i] && inventory_kind_is_gpu(s->family[i]->kind);
     if (any) {
-        time_add_text(&text, b->scrape->keep.from);
+        time_add_text(&text, s->keep.from);
         buf_adds(&text, " and ");
-        time_add_text(&text, b->scrape->keep.to);
+        time_add_text(&text, s->keep.to);
         diag_add(diag, "W113", "no GPU memory samples between %s", buf_str(&text));
     } else {
-        exporters_add_memory_families(&text, table);
+        scrape_add_memory_families(s, &text);
         diag_add(diag, "W113", "no GPU memory series; looked for %s", buf_str(&text));
     }
-    for (const struct family *f = table; f->name; f++)
-        if (seen[f - table] && f->kind == FAMILY_REFUSED)
-            diag_hint(diag, "W113", "%s is not GPU memory: it is %s", f->name, f->why);
-    hint_at_time(b->scrape->beyond, diag);
+    for (size_t i = 0; i < s->n_families; i++)
+        if (s->seen[i] && s->family[i]->kind == FAMILY_REFUSED)
+            diag_hint(diag, "W113", "%s is not GPU memory: it is %s", s->family[i]->name, s->family[i]->why);
+    hint_at_time(s->beyond, diag);
     buf_free(&text);
 }
 
-void inventory_build(struct scrape *s, struct inventory *inv, struct sample_store *store)
+int inventory_build(struct scrape *s, struct inventory *inv, struct sample_store *store, struct err *e)
 {
     struct inventory_build b = { .scrape = s, .inv = inv, .names = inv->names, .node_file = s->req->nodes };
+    int rc;
 
     b.places = xcalloc(s->series.n + 1, sizeof *b.places);
     init_tuples(&b);
@@ -423,11 +402,12 @@ void inventory_build(struct scrape *s, struct inventory *inv, struct sample_stor
     inventory_fill_nodes(&b);
     inventory_fill_namespaces(&b);
     inventory_fill_pods(&b);
-    inventory_fill_gpus(&b);
+    rc = inventory_fill_gpus(&b, e);
     if (inv->gpus.n == 0)
         warn_without_gpus(&b);
     store_series(&b, store);
     mark_nodes(inv, store);
     free_tuples(&b);
     free(b.places);
+    return rc;
 }

@@ -45,9 +45,13 @@ static void fill_directory(struct inventory_build *b, struct directory *d, uint3
     d->names = xcalloc(d->keys.n + 1u, sizeof *d->names);
     for (size_t i = 0; i < b->scrape->series.n; i++) {
         const struct scrape_series *s = &b->scrape->series.v[i];
+        struct history_record r = inventory_record(s);
 
-        if (key_of(s, key))
-            history_add(&h, (struct history_record){ tuples_find(&d->keys, key), s->role[ROLE_NODE], HISTORY_SILENT, 0, s->v, s->n });
+        if (!key_of(s, key))
+            continue;
+        r.key = tuples_find(&d->keys, key);
+        r.on = s->role[ROLE_NODE];
+        history_add(&h, r);
     }
     history_build(&h, d->names, sizeof *d->names, 0);
     history_free(&h);
@@ -97,7 +101,7 @@ static uint32_t node_by_instance(const struct inventory_build *b, const struct d
     uint32_t name = intern_find(b->names, host.p, host.n);
     uint32_t address[] = { s->cluster, name };
 
-    return is_known(b, s->cluster, name) ? name : look_up(&d->by_address, address, s->v[0].time);
+    return is_known(b, s->cluster, name) ? name : look_up(&d->by_address, address, s->first);
 }
 
 static struct gpu_place place_of(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
@@ -109,7 +113,7 @@ static struct gpu_place place_of(const struct inventory_build *b, const struct d
         return (struct gpu_place){ named, true };
     if (is_known(b, s->cluster, host))
         return (struct gpu_place){ host, true };
-    if ((found = node_by_instance(b, d, s)) != 0 || (exporter[2] && (found = look_up(&d->by_pod, exporter, s->v[0].time)) != 0))
+    if ((found = node_by_instance(b, d, s)) != 0 || (exporter[2] && (found = look_up(&d->by_pod, exporter, s->first)) != 0))
         return (struct gpu_place){ found, true };
     if (named)
         return (struct gpu_place){ named, false };
@@ -162,36 +166,83 @@ static void describe(struct inventory_build *b, const struct scrape_series *s, u
         gpu->model = s->role[ROLE_MODEL];
     if (device->profile == 0)
         device->profile = s->role[ROLE_PROFILE];
-    if (s->v[0].time < gpu->first_ms)
-        gpu->first_ms = s->v[0].time;
-    if (s->v[s->n - 1].time > gpu->last_ms)
-        gpu->last_ms = s->v[s->n - 1].time;
+    if (s->first < gpu->first_ms)
+        gpu->first_ms = s->first;
+    if (s->last > gpu->last_ms)
+        gpu->last_ms = s->last;
 }
 
-void inventory_fill_gpus(struct inventory_build *b)
+/* Which GPUs more than one node is named for: only their histories need more than the beginning of each series. */
+static bool *find_movers(const struct inventory_build *b)
 {
-    struct history h = { 0 };
+    uint32_t *node = xcalloc(b->inv->gpus.n + 1, sizeof *node);
+    bool *moves = xcalloc(b->inv->gpus.n + 1, sizeof *moves);
 
     for (size_t i = 0; i < b->scrape->series.n; i++) {
+        uint32_t gpu = inventory_gpu_of(b, &b->scrape->series.v[i]), place = b->places[i].node;
+
+        if (gpu == NONE || !place)
+            continue;
+        moves[gpu] |= node[gpu] && node[gpu] != place;
+        node[gpu] = place;
+    }
+    free(node);
+    return moves;
+}
+
+/* A series' record of where its GPU is. Samples of GPUs are in blocks: those that matter come back for as long as histories are built. */
+static int add_place(struct inventory_build *b, const struct scrape_series *s, uint32_t gpu, uint32_t node, struct buf *packed,
+                     struct history *h, struct err *e)
+{
+    struct history_record r = { .key = gpu, .on = node, .off = node, .first = s->first, .first_on = s->first_on };
+    struct samples samples = { 0 };
+    int rc = packed ? scrape_samples(b->scrape, s, &samples, e) : 0;
+
+    if (rc == 0 && samples.n > 0)
+        sample_pack_add(packed, samples.v, samples.n);
+    r.packed = packed;
+    history_add(h, r);
+    vec_free(&samples);
+    return rc;
+}
+
+static int read_places(struct inventory_build *b, struct buf *packed, struct history *h, struct err *e)
+{
+    bool *moves = find_movers(b);
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < b->scrape->series.n; i++) {
         const struct scrape_series *s = &b->scrape->series.v[i];
         uint32_t gpu = inventory_gpu_of(b, s), node[] = { s->cluster, b->places[i].node };
 
         if (gpu == NONE)
             continue;
         describe(b, s, gpu);
-        if (node[1]) {
-            uint32_t at = tuples_find(&b->nodes, node);
-
-            history_add(&h, (struct history_record){ gpu, at, at, 0, s->v, s->n });
-        }
+        if (node[1])
+            rc = add_place(b, s, gpu, tuples_find(&b->nodes, node), moves[gpu] ? &packed[i] : NULL, h, e);
     }
-    if (b->inv->gpus.n > 0)
+    free(moves);
+    return rc;
+}
+
+int inventory_fill_gpus(struct inventory_build *b, struct err *e)
+{
+    struct buf *packed = xcalloc(b->scrape->series.n + 1, sizeof *packed);
+    struct history h = { 0 };
+    int rc = read_places(b, packed, &h, e);
+
+    if (rc == 0 && b->inv->gpus.n > 0)
         history_build(&h, &b->inv->gpus.v[0].node, sizeof *b->inv->gpus.v, 0);
-    history_free(&h);
-    for (size_t i = 0; i < b->inv->gpus.n; i++) {      /* a series that names no node may have begun earlier */
+    for (size_t i = 0; rc == 0 && i < b->inv->gpus.n; i++) {       /* a series that names no node may have begun earlier */
         struct gpu *gpu = &b->inv->gpus.v[i];
 
         if (gpu->node.n > 0)
             gpu->node.v[0].from = gpu->first_ms;
     }
+    for (size_t i = 0; i < b->scrape->series.n; i++)
+        buf_free(&packed[i]);
+    free(packed);
+    history_free(&h);
+    blocks_rest(b->scrape->blocks);
+    return rc;
 }

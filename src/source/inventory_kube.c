@@ -20,30 +20,24 @@ static uint32_t normal_id(struct intern *names, uint32_t provider_id)
     return id;
 }
 
-static void keep_largest(int64_t *largest, const struct scrape_series *s)
+struct node_histories {
+    struct history resource, type, sharing;
+    struct samples scratch;
+};
+
+static void keep_largest(int64_t *largest, const struct samples *s)
 {
     for (size_t i = 0; i < s->n; i++)
         if ((int64_t)s->v[i].value > *largest)
             *largest = (int64_t)s->v[i].value;
 }
 
-static bool ever_above_zero(const struct scrape_series *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        if (s->v[i].value > 0)
-            return true;
-    return false;
-}
-
-struct node_histories {
-    struct history resource, type, sharing;
-};
-
 static void read_node_series(struct inventory_build *b, const struct scrape_series *s, uint32_t at, struct node_histories *h)
 {
     struct node *n = &b->inv->nodes.v[at];
-    struct history_record r = { .key = at, .off = HISTORY_SILENT, .v = s->v, .n = s->n };
+    struct history_record r = inventory_record(s);
 
+    r.key = at;
     switch (s->kind) {
     case RECORD_NODE_INFO:
         r.on = normal_id(b->names, s->role[ROLE_PROVIDER_ID]);
@@ -58,14 +52,14 @@ static void read_node_series(struct inventory_build *b, const struct scrape_seri
         history_add(&h->sharing, r);
         break;
     case RECORD_NODE_CPU:
-        keep_largest(&n->capacity_cpu_nano, s);
+        keep_largest(&n->capacity_cpu_nano, inventory_samples(s, &h->scratch));
         break;
     case RECORD_NODE_MEMORY:
-        keep_largest(&n->capacity_memory_bytes, s);
+        keep_largest(&n->capacity_memory_bytes, inventory_samples(s, &h->scratch));
         break;
     case SAMPLE_CAPACITY_GPU:
     case SAMPLE_CAPACITY_GPU_SHARED:
-        n->has_gpu_capacity |= ever_above_zero(s);
+        n->has_gpu_capacity |= s->first_on != TIME_MAX;
         break;
     default:
         break;
@@ -143,12 +137,12 @@ static struct node_size *size_of(struct node *n, uint32_t resource)
     return &n->sizes.v[n->sizes.n - 1];
 }
 
-static void keep_sizes(struct node *n, const struct scrape_series *s)
+static void keep_sizes(struct node *n, int kind, const struct samples *s)
 {
     for (size_t i = 0; i < s->n; i++) {
         uint32_t resource = steps_at(&n->resource, s->v[i].time, 0);
         struct node_size *size = resource ? size_of(n, resource) : NULL;
-        int64_t *largest = !size ? NULL : s->kind == RECORD_NODE_CPU ? &size->cpu_nano : &size->memory_bytes;
+        int64_t *largest = !size ? NULL : kind == RECORD_NODE_CPU ? &size->cpu_nano : &size->memory_bytes;
 
         if (largest && (int64_t)s->v[i].value > *largest)
             *largest = (int64_t)s->v[i].value;
@@ -156,13 +150,13 @@ static void keep_sizes(struct node *n, const struct scrape_series *s)
 }
 
 /* Once every name's machines are known. */
-static void fill_sizes(struct inventory_build *b)
+static void fill_sizes(struct inventory_build *b, struct samples *scratch)
 {
     for (size_t i = 0; i < b->scrape->series.n; i++) {
         const struct scrape_series *s = &b->scrape->series.v[i];
 
         if ((s->kind == RECORD_NODE_CPU || s->kind == RECORD_NODE_MEMORY) && s->role[ROLE_NODE])
-            keep_sizes(&b->inv->nodes.v[inventory_node_of(b, s)], s);
+            keep_sizes(&b->inv->nodes.v[inventory_node_of(b, s)], s->kind, inventory_samples(s, scratch));
     }
 }
 
@@ -186,7 +180,8 @@ void inventory_fill_nodes(struct inventory_build *b)
     history_free(&h.type);
     history_free(&h.sharing);
     apply_node_file(b);
-    fill_sizes(b);
+    fill_sizes(b, &h.scratch);
+    vec_free(&h.scratch);
 }
 
 void inventory_fill_namespaces(struct inventory_build *b)
@@ -196,9 +191,13 @@ void inventory_fill_namespaces(struct inventory_build *b)
     for (size_t i = 0; i < b->scrape->series.n; i++) {
         const struct scrape_series *s = &b->scrape->series.v[i];
         uint32_t key[] = { s->cluster, s->pod.namespace_name };
+        struct history_record r = inventory_record(s);
 
-        if (s->kind == RECORD_NAMESPACE_LABELS)
-            history_add(&h, (struct history_record){ tuples_find(&b->namespaces, key), s->labelset, HISTORY_SILENT, 0, s->v, s->n });
+        if (s->kind != RECORD_NAMESPACE_LABELS)
+            continue;
+        r.key = tuples_find(&b->namespaces, key);
+        r.on = s->labelset;
+        history_add(&h, r);
     }
     if (b->inv->namespaces.n > 0)
         history_build(&h, &b->inv->namespaces.v[0].labels, sizeof *b->inv->namespaces.v, HISTORY_BACK);

@@ -72,10 +72,14 @@ static void fill_parents(struct inventory_build *b, struct parents *p)
     p->owner = xcalloc(p->keys.n + 1u, sizeof *p->owner);
     for (size_t i = 0; i < b->scrape->series.n; i++) {
         const struct scrape_series *s = &b->scrape->series.v[i];
-        uint32_t owner = owner_text(b->names, s->role[ROLE_OWNER_KIND], s->role[ROLE_OWNER_NAME]);
+        struct history_record r = inventory_record(s);
 
-        if (parent_key(b, s, key))
-            history_add(&h, (struct history_record){ tuples_find(&p->keys, key), owner, HISTORY_SILENT, owner_rank(b, s), s->v, s->n });
+        if (!parent_key(b, s, key))
+            continue;
+        r.key = tuples_find(&p->keys, key);
+        r.on = owner_text(b->names, s->role[ROLE_OWNER_KIND], s->role[ROLE_OWNER_NAME]);
+        r.rank = owner_rank(b, s);
+        history_add(&h, r);
     }
     history_build(&h, p->owner, sizeof *p->owner, 0);
     history_free(&h);
@@ -157,8 +161,9 @@ static struct history_record phase_record(const struct inventory_build *b, const
 
 static void read_pod_series(struct inventory_build *b, const struct scrape_series *s, uint32_t pod, struct pod_histories *h)
 {
-    struct history_record r = { .key = pod, .off = HISTORY_SILENT, .v = s->v, .n = s->n };
+    struct history_record r = inventory_record(s);
 
+    r.key = pod;
     switch (s->kind) {
     case RECORD_POD_INFO:
         r.on = owner_text(b->names, s->role[ROLE_CREATED_BY_KIND], s->role[ROLE_CREATED_BY_NAME]);
@@ -191,7 +196,7 @@ static void read_pod_series(struct inventory_build *b, const struct scrape_serie
 static void read_names(struct inventory_build *b, const struct scrape_series *s, uint32_t pod, struct pod_histories *h)
 {
     uint32_t bare[] = { s->cluster, s->pod.namespace_name, s->pod.name, 0 };
-    struct history_record r = { .off = HISTORY_SILENT, .v = s->v, .n = s->n };
+    struct history_record r = inventory_record(s);
 
     if (s->pod.uid && (r.key = tuples_find(&b->pods, bare)) != NONE) {
         r.on = pod;

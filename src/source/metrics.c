@@ -1,7 +1,6 @@
-/* metrics: the file transport, the way from a transport's scrape to an inventory, and windows over what was loaded.
+/* metrics: the file transport, and the way from a transport's scrape to an inventory and windows.
  *
- * Series of an OpenMetrics file may stand in any order, so the file is read whole: names of series once per distinct text, samples of the
- * period as 16 bytes each. A window then only points into the arrays.
+ * Series of an OpenMetrics file may stand in any order, so the file is read whole: names of series once per distinct text.
  *
  * The hot loop guesses each line's series: after a series comes the one that came after it the last time. In files written scrape by scrape
  * and in files written series by series the guess is nearly always right, and a line costs two numbers and one memory comparison. */
@@ -13,24 +12,25 @@
 #include "gputab/codec/openmetrics.h"
 #include "gputab/codec/unpack.h"
 #include "gputab/source/inventory.h"
-#include "gputab/source/prometheus.h"
+#include "gputab/source/pull.h"
 #include "gputab/source/scrape.h"
 
 enum { TEXT_GIB = 16 };
 #define TEXT_BYTES ((uint64_t)TEXT_GIB << 30)
 
+const char *const metrics_transports[] = { "auto", "remote-read", "query", "export", NULL };
+
 struct metrics {
-    char *name;
+    VEC(struct metrics_opened) opened;
     int64_t max_gap_ms;
     struct sample_store store;
-    size_t *cursor;                /* per series: no sample before it is in this window or a later one */
-    time_ms cursor_time;           /* start of the last window */
 };
 
 /* Series texts of a file. */
 struct loader {
     struct openmetrics *reader;
     struct scrape *scrape;
+    const struct scrape_origin *origin;
     struct intern *texts;
     VEC(uint32_t) series;          /* by text: number in the scrape, NONE: of no use */
     VEC(uint32_t) next;            /* by text: the text that came after it */
@@ -65,7 +65,7 @@ static int learn_text(struct loader *l, const struct openmetrics_sample *s, cons
         return -1;
     if (!f)
         return 0;
-    if (check_room(l, s->series.n, e) < 0 || scrape_series(l->scrape, f, labels, (size_t)n, &number, e) < 0)
+    if (check_room(l, s->series.n, e) < 0 || scrape_series(l->scrape, l->origin, f, labels, (size_t)n, &number, e) < 0)
         return -1;
     *text = intern_span(l->texts, s->series);
     vec_push(&l->series, number);
@@ -112,9 +112,9 @@ static int load(struct loader *l, struct err *e)
     }
 }
 
-static int load_file(const char *path, struct scrape *scrape, struct err *e)
+static int load_file(const char *path, struct scrape *scrape, const struct scrape_origin *origin, struct err *e)
 {
-    struct loader l = { .scrape = scrape, .texts = intern_new() };
+    struct loader l = { .scrape = scrape, .origin = origin, .texts = intern_new() };
     struct unpack *input = NULL;
     int rc = -1;
 
@@ -143,117 +143,103 @@ static char *base_name(const char *path)
     return xstrdup(s.n > 0 ? s.p : path);
 }
 
-/* What a transport loaded, put together. The name moves in. */
-static struct metrics *metrics_new(struct scrape *scrape, char *name, struct inventory *inv)
+static int load_files(const struct metrics_source *sources, size_t n, struct scrape *scrape, struct err *e)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        struct scrape_origin origin = { sources[i].cluster_label, sources[i].name };
+
+        if (sources[i].file)
+            rc = load_file(sources[i].file, scrape, &origin, e);
+    }
+    return rc;
+}
+
+/* The user in the address counts where nothing else says who asks. */
+static int read_server(const struct metrics_source *source, struct pull_server *out, struct err *e)
+{
+    *out = (struct pull_server){ .access = *source->access, .origin = { source->cluster_label, source->name },
+                                 .wanted = source->transport, .params = source->params };
+    if (http_url_read(source->url, &out->url, e) < 0)
+        return -1;
+    if (!out->access.user && !out->access.token && !out->access.aws_region)
+        out->access.user = out->url.user;
+    if (out->access.password && !out->access.user)
+        return err_set(e, ERR_USAGE, "there is a password for the server but no user");
+    return 0;
+}
+
+static void note_server(struct metrics_opened *opened, struct pull_server *server)
+{
+    opened->name = xstrdup(server->url.base);
+    opened->transport = server->used->name;
+    opened->why = server->why;
+    server->why = NULL;
+}
+
+static int load_servers(struct metrics *m, const struct metrics_source *sources, size_t n, struct scrape *scrape, struct err *e)
+{
+    struct pull_server *servers = xcalloc(n + 1, sizeof *servers);
+    size_t n_servers = 0, at = 0;
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        if (sources[i].url)
+            rc = read_server(&sources[i], &servers[n_servers++], e);
+    if (rc == 0 && n_servers > 0)
+        rc = pull(scrape, servers, n_servers, e);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        if (sources[i].url)
+            note_server(&m->opened.v[i], &servers[at++]);
+    for (size_t i = 0; i < n_servers; i++) {
+        free(servers[i].why);
+        http_url_free(&servers[i].url);
+    }
+    free(servers);
+    return rc;
+}
+
+int metrics_open(struct metrics **out, const struct metrics_source *sources, size_t n, const struct metrics_request *req,
+                 struct inventory *inv, struct err *e)
 {
     struct metrics *m = xcalloc(1, sizeof *m);
-
-    m->name = name;
-    m->max_gap_ms = scrape->req->max_gap_ms;
-    scrape_finish(scrape);
-    inventory_build(scrape, inv, &m->store);
-    m->cursor = xcalloc(m->store.series.n + 1, sizeof *m->cursor);
-    m->cursor_time = TIME_MIN;
-    return m;
-}
-
-int metrics_open_file(struct metrics **out, const char *path, const struct metrics_request *req, struct inventory *inv, struct err *e)
-{
     struct scrape scrape;
     int rc;
 
+    m->max_gap_ms = req->max_gap_ms;
+    for (size_t i = 0; i < n; i++)
+        vec_push(&m->opened, (struct metrics_opened){ .name = sources[i].file ? base_name(sources[i].file) : NULL });
     scrape_init(&scrape, req, inv->labelsets);
-    rc = load_file(path, &scrape, e);
-    *out = rc == 0 ? metrics_new(&scrape, base_name(path), inv) : NULL;
-    scrape_free(&scrape);
-    return rc;
-}
-
-int metrics_open_prometheus(struct metrics **out, const char *url, const struct http_access *access, const struct metrics_request *req,
-                            struct inventory *inv, struct err *e)
-{
-    struct http_access with_user = *access;
-    struct http_url server;
-    struct scrape scrape;
-    int rc;
-
-    *out = NULL;
-    if (http_url_read(url, &server, e) < 0)
-        return -1;
-    if (!access->user && !access->token)
-        with_user.user = server.user;
-    if (access->password && !with_user.user) {
-        http_url_free(&server);
-        return err_set(e, ERR_USAGE, "there is a password for the server but no user");
-    }
-    scrape_init(&scrape, req, inv->labelsets);
-    rc = prometheus_load(&scrape, &server, &with_user, e);
+    rc = load_files(sources, n, &scrape, e);
     if (rc == 0)
-        *out = metrics_new(&scrape, xstrdup(server.base), inv);
+        rc = load_servers(m, sources, n, &scrape, e);
+    if (rc == 0)
+        rc = scrape_finish(&scrape, e);
+    if (rc == 0)
+        rc = inventory_build(&scrape, inv, &m->store, e);
     scrape_free(&scrape);
-    http_url_free(&server);
+    if (rc < 0) {
+        metrics_free(m);
+        m = NULL;
+    }
+    *out = m;
     return rc;
-}
-
-/* The first index at or behind `at` whose sample is not before t: near it usually, so in growing strides first. */
-static size_t seek(struct sample_list list, size_t at, time_ms t)
-{
-    size_t step = 1, end;
-
-    while (at + step < list.n && list.v[at + step].time < t) {
-        at += step;
-        step *= 2;
-    }
-    end = at + step < list.n ? at + step : list.n;
-    while (at < end) {
-        size_t middle = at + (end - at) / 2;
-
-        if (list.v[middle].time < t)
-            at = middle + 1;
-        else
-            end = middle;
-    }
-    return at;
-}
-
-/* A sample that the next one follows later than max_gap stands for one interval, which may reach into the window: one more then, unless
- * that next one comes before the window too. An interval ends before the day after next: gpu.interval is a day at most, and so is the
- * usual spacing of a day that has more than one. */
-static size_t reach_back(struct sample_list list, size_t first, time_ms from, int64_t max_gap_ms)
-{
-    time_ms next = first < list.n ? list.v[first].time : TIME_MAX;
-    bool may_stand = first > 0 && next > from && list.v[first - 1].time < next - max_gap_ms;
-
-    return may_stand && from - max_gap_ms - list.v[first - 1].time < TIME_DAY ? first - 1 : first;
 }
 
 int metrics_window(struct metrics *m, struct timespan span, struct sample_window *w, struct err *e)
 {
-    time_ms from = span.from - m->max_gap_ms, to = span.to + m->max_gap_ms;
-
-    (void)e;                                           /* all is loaded: nothing can fail */
-    if (from < m->cursor_time)
-        memset(m->cursor, 0, m->store.series.n * sizeof *m->cursor);
-    m->cursor_time = from;
-    w->span = span;
-    w->series = m->store.series.v;
-    w->n_series = m->store.series.n;
-    vec_clear(&w->runs);
-    for (size_t i = 0; i < m->store.series.n; i++) {
-        struct sample_list list = m->store.lists.v[i];
-        size_t first = seek(list, m->cursor[i], from), end = seek(list, first, to + 1);
-
-        m->cursor[i] = first;
-        first = reach_back(list, first, span.from, m->max_gap_ms);
-        if (first < end)
-            vec_push(&w->runs, (struct sample_run){ (uint32_t)i, list.v + first, end - first });
-    }
-    return 0;
+    return sample_store_window(&m->store, span, m->max_gap_ms, w, e);
 }
 
-const char *metrics_source_name(const struct metrics *m)
+size_t metrics_count(const struct metrics *m)
 {
-    return m->name;
+    return m->opened.n;
+}
+
+const struct metrics_opened *metrics_opened(const struct metrics *m, size_t i)
+{
+    return &m->opened.v[i];
 }
 
 void metrics_free(struct metrics *m)
@@ -261,7 +247,10 @@ void metrics_free(struct metrics *m)
     if (!m)
         return;
     sample_store_free(&m->store);
-    free(m->cursor);
-    free(m->name);
+    for (size_t i = 0; i < m->opened.n; i++) {
+        free(m->opened.v[i].name);
+        free(m->opened.v[i].why);
+    }
+    vec_free(&m->opened);
     free(m);
 }

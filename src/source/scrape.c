@@ -2,7 +2,10 @@
  *
  * Two texts that differ only in the order of labels, or in labels without a value, are one series: its key is the label text in
  * canonical form. Of the labels only those that exporters_label knows are kept, as ids by role, and of Kubernetes labels only those
- * that the rule asks for: a label that changes with every sample then makes no difference. A sample is 16 bytes.
+ * that the rule asks for: a label that changes with every sample then makes no difference.
+ *
+ * Single samples, which a file gives in the order of time, are staged until there are many, and then go series by series the way that
+ * whole runs go.
  *
  * Not here: what series mean together, such as which node a GPU is in (source/inventory), and reading (source/metrics). */
 #include "gputab/source/scrape.h"
@@ -12,14 +15,20 @@
 
 #include "gputab/base/buf.h"
 
-static void add_families(struct scrape *s, const struct family *f)
+enum { STAGED = 1 << 18 };
+
+/* One list of both; the first of a name counts, so a user's family replaces the built-in one. */
+static void list_families(struct scrape *s, const struct family *own)
 {
-    for (; f && f->name; f++) {
-        if (intern_find(s->families, f->name, strlen(f->name)) != 0)
-            continue;
-        intern_str(s->families, f->name);
-        vec_push(&s->table, *f);
-    }
+    const struct family *const sources[] = { own, exporters_families };
+    VEC(const struct family *) list = { 0 };
+
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        for (const struct family *f = sources[i]; f && f->name; f++)
+            if (intern_str(s->families, f->name) > list.n)
+                vec_push(&list, f);
+    s->family = list.v;
+    s->n_families = list.n;
 }
 
 void scrape_init(struct scrape *s, const struct metrics_request *req, struct intern *labelsets)
@@ -32,10 +41,9 @@ void scrape_init(struct scrape *s, const struct metrics_request *req, struct int
     s->families = intern_new();
     s->keys = intern_new();
     s->target_keys = intern_new();
-    add_families(s, req->families);
-    add_families(s, exporters_families);
-    n = s->table.n;
-    vec_push(&s->table, (struct family){ 0 });
+    s->blocks = blocks_new();
+    list_families(s, req->families);
+    n = s->n_families;
     label_choice_init(&s->pod_labels, req->pod_labels);
     label_choice_init(&s->namespace_labels, req->namespace_labels);
     vec_push(&s->by_key, NONE);
@@ -49,13 +57,16 @@ void scrape_init(struct scrape *s, const struct metrics_request *req, struct int
 void scrape_free(struct scrape *s)
 {
     for (size_t i = 0; i < s->series.n; i++)
-        free(s->series.v[i].v);
+        buf_free(&s->series.v[i].kept);
     vec_free(&s->series);
+    vec_free(&s->staged);
+    scrape_batch_free(&s->batch);
+    blocks_free(s->blocks);
     vec_free(&s->targets);
-    vec_free(&s->table);
     vec_free(&s->by_key);
     label_choice_free(&s->pod_labels);
     label_choice_free(&s->namespace_labels);
+    free(s->family);
     intern_free(s->families);
     intern_free(s->keys);
     intern_free(s->target_keys);
@@ -74,7 +85,17 @@ const struct family *scrape_family(struct scrape *s, struct span name)
     if (id == 0)
         return NULL;
     s->seen[id - 1] = true;
-    return &s->table.v[id - 1];
+    return s->family[id - 1];
+}
+
+void scrape_add_memory_families(const struct scrape *s, struct buf *b)
+{
+    for (size_t i = 0; i < s->n_families; i++) {
+        int kind = s->family[i]->kind;
+
+        if (kind == SAMPLE_USED || kind == SAMPLE_LAYER_USED || kind == SAMPLE_PROCESS_USED)
+            buf_addf(b, "%s%s", b->n > 0 ? ", " : "", s->family[i]->name);
+    }
 }
 
 static int by_label_name(const void *a, const void *b)
@@ -94,12 +115,15 @@ static size_t canonical_labels(const struct openmetrics_label *labels, size_t n,
     return kept;
 }
 
-static uint32_t label_key(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n)
+/* What tells a series from others: the family, the labels, and the cluster where no label says it. */
+static uint32_t label_key(struct scrape *s, const struct family *f, struct span cluster, const struct openmetrics_label *labels, size_t n)
 {
     struct buf b = { 0 };
     uint32_t id;
 
     buf_add(&b, f->name, strlen(f->name) + 1);
+    buf_add_span(&b, cluster);
+    buf_addc(&b, '\0');
     for (size_t i = 0; i < n; i++) {
         buf_add_span(&b, labels[i].name);
         buf_addc(&b, '\0');
@@ -142,17 +166,16 @@ static uint32_t find_target(struct scrape *s, uint32_t cluster, const struct ope
     return id - 1;
 }
 
-/* The role of a label and its rank among those with this role, the lowest first: a family's own names, then the general ones. -1: none. */
-static int rank_label(const struct family *f, struct span name, enum label_role *role)
+/* A label's role in the family. Returns its rank among labels of one role, those of the family alone first; -1: it has none. */
+static int find_role(const struct family *f, struct span name, enum label_role *role)
 {
     int own = 0, row;
 
-    for (const struct family_label *l = f->labels; l && l->name; l++, own++) {
-        if (span_eq(name, l->name)) {
-            *role = l->role;
+    for (; f->labels && f->labels[own].name; own++)
+        if (span_eq(name, f->labels[own].name)) {
+            *role = f->labels[own].role;
             return own;
         }
-    }
     row = exporters_label(name);
     if (row < 0)
         return -1;
@@ -163,32 +186,21 @@ static int rank_label(const struct family *f, struct span name, enum label_role 
 /* The values by role; of two labels with one role, that of the lower rank. */
 static void find_roles(const struct family *f, const struct openmetrics_label *labels, size_t n, struct span *roles)
 {
-    int rank[ROLES];
+    int ranks[ROLES];
 
     for (int i = 0; i < ROLES; i++) {
-        rank[i] = -1;
+        ranks[i] = -1;
         roles[i] = (struct span){ NULL, 0 };
     }
     for (size_t i = 0; i < n; i++) {
         enum label_role role;
-        int at = rank_label(f, labels[i].name, &role);
+        int rank = find_role(f, labels[i].name, &role);
 
-        if (at >= 0 && (rank[role] < 0 || at < rank[role])) {
-            rank[role] = at;
+        if (rank >= 0 && (ranks[role] < 0 || rank < ranks[role])) {
+            ranks[role] = rank;
             roles[role] = labels[i].value;
         }
     }
-}
-
-/* The cluster's name: what its label says, or the name that was given to that, or the source's. */
-static uint32_t find_cluster(struct scrape *s, const struct openmetrics_label *labels, size_t n)
-{
-    struct span value = label_choice_find(labels, n, s->req->cluster_label);
-
-    for (const struct cluster_name *c = s->req->clusters; c && c->value; c++)
-        if (span_eq(value, c->value))
-            return intern_str(s->req->names, c->name);
-    return intern_span(s->req->names, value.n > 0 ? value : span_of(s->req->cluster));
 }
 
 static void keep_roles(struct scrape *s, const struct span *roles, struct scrape_series *series)
@@ -214,15 +226,16 @@ static void keep_kubernetes_labels(struct scrape *s, const struct openmetrics_la
             series->sharing |= exporters_sharing(labels[i].name, labels[i].value);
 }
 
-static uint32_t add_series(struct scrape *s, const struct family *f, uint32_t key, const struct openmetrics_label *labels, size_t n)
+static uint32_t add_series(struct scrape *s, struct span cluster, const struct family *f, uint32_t key,
+                           const struct openmetrics_label *labels, size_t n)
 {
-    struct scrape_series series = { .family = f, .key = key };
+    struct scrape_series series = { .family = f, .key = key, .number = (uint32_t)s->series.n };
     struct span roles[ROLES];
 
     find_roles(f, labels, n, roles);
     if (!exporters_meaning(f, roles, &series.kind, &series.unit))
         return NONE;
-    series.cluster = find_cluster(s, labels, n);
+    series.cluster = intern_span(s->req->names, cluster);
     series.target = find_target(s, series.cluster, labels, n);
     keep_roles(s, roles, &series);
     keep_kubernetes_labels(s, labels, n, &series);
@@ -232,14 +245,27 @@ static uint32_t add_series(struct scrape *s, const struct family *f, uint32_t ke
     return (uint32_t)(s->series.n - 1);
 }
 
-int scrape_series(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n, uint32_t *out,
-                  struct err *e)
+/* The cluster's name: what its label says, or the name that was given to that, or the source's. */
+static struct span find_cluster(const struct scrape *s, const struct scrape_origin *o, const struct openmetrics_label *labels, size_t n)
+{
+    struct span value = label_choice_find(labels, n, o->cluster_label);
+
+    for (const struct cluster_name *c = s->req->clusters; c && c->value; c++)
+        if (span_eq(value, c->value))
+            return span_of(c->name);
+    return value.n > 0 ? value : span_of(o->cluster);
+}
+
+int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
+                  size_t n, uint32_t *out, struct err *e)
 {
     struct openmetrics_label sorted[OPENMETRICS_LABELS];
+    struct span cluster;
     uint32_t key;
 
     n = canonical_labels(labels, n, sorted);
-    key = label_key(s, f, sorted, n);
+    cluster = find_cluster(s, origin, sorted, n);
+    key = label_key(s, f, cluster, sorted, n);
     if (key < s->by_key.n) {
         *out = s->by_key.v[key];
         return 0;
@@ -248,14 +274,16 @@ int scrape_series(struct scrape *s, const struct family *f, const struct openmet
         err_set(e, ERR_INPUT, "more than %d different series", SCRAPE_SERIES);
         return err_hint(e, "read a shorter period, or fewer families, from a file");
     }
-    *out = add_series(s, f, key, sorted, n);
+    *out = add_series(s, cluster, f, key, sorted, n);
     vec_push(&s->by_key, *out);
     return 0;
 }
 
 static size_t family_index(const struct scrape *s, const struct scrape_series *series)
 {
-    return (size_t)(series->family - s->table.v);
+    const char *name = series->family->name;
+
+    return intern_find(s->families, name, strlen(name)) - 1;
 }
 
 /* What no GPU and no node can have: 16 TiB on one card, a million GPUs. Sums over pods and products with time stay in their integers. */
@@ -267,90 +295,263 @@ static bool too_large(int kind, uint64_t value)
 }
 
 /* A sample that is not kept. Where none is, this says of which time they are. */
-static int pass_over(struct scrape *s, int kind, time_ms time)
+static void pass_over(struct scrape *s, int kind, time_ms time)
 {
     if (kind > SAMPLE_PROCESS_USED)
-        return 0;
+        return;
     if (time < s->beyond.from)
         s->beyond.from = time;
     if (time > s->beyond.to)
         s->beyond.to = time;
+}
+
+bool scrape_keeps(int kind)
+{
+    return kind > SAMPLE_PROCESS_USED && kind != SAMPLE_CPU && kind != SAMPLE_MEMORY;
+}
+
+/* ---- batches ---- */
+
+void scrape_batch_clear(struct scrape_batch *b)
+{
+    vec_clear(&b->runs);
+    vec_clear(&b->blocks);
+    buf_clear(&b->kept);
+}
+
+void scrape_batch_free(struct scrape_batch *b)
+{
+    vec_free(&b->runs);
+    vec_free(&b->blocks);
+    vec_free(&b->samples);
+    buf_free(&b->kept);
+}
+
+/* The samples of a run that count, as integers; in *run how many did not, and what there is to know of the others. */
+static void convert(struct scrape *s, const struct scrape_series *series, const struct raw_sample *v, size_t n, struct scrape_run *run,
+                    struct samples *out)
+{
+    time_ms before = series->n > 0 ? series->last : TIME_MIN;
+
+    vec_clear(out);
+    vec_reserve(out, n);
+    for (size_t i = 0; i < n; i++) {
+        struct sample sample = { v[i].time, 0 };
+
+        if (series->kind < SAMPLE_KINDS && (sample.time < s->keep.from || sample.time > s->keep.to)) {
+            pass_over(s, series->kind, sample.time);
+        } else if (!exporters_value(v[i].value, series->unit, &sample.value) || too_large(series->kind, sample.value)) {
+            run->bad++;
+        } else if (sample.time == before) {
+            run->repeated++;
+        } else {
+            run->shuffled |= sample.time < before;
+            run->first = sample.time < run->first ? sample.time : run->first;
+            run->last = sample.time > run->last ? sample.time : run->last;
+            if (sample.value > 0 && sample.time < run->first_on)
+                run->first_on = sample.time;
+            before = sample.time;
+            out->v[out->n++] = sample;
+        }
+    }
+    run->n = (int64_t)out->n;
+}
+
+int scrape_batch_add(struct scrape *s, struct scrape_batch *b, uint32_t number, const struct raw_sample *v, size_t n, struct err *e)
+{
+    const struct scrape_series *series = &s->series.v[number];
+    struct scrape_run run = { .series = number, .first = TIME_MAX, .last = TIME_MIN, .first_on = TIME_MAX, .kept_at = b->kept.n };
+
+    convert(s, series, v, n, &run, &b->samples);
+    if (scrape_keeps(series->kind) && run.n > 0)
+        sample_pack_add(&b->kept, b->samples.v, b->samples.n);
+    else if (blocks_write(s->blocks, &b->blocks, number, b->samples.v, b->samples.n, e) < 0)
+        return -1;
+    run.kept_n = b->kept.n - run.kept_at;
+    vec_push(&b->runs, run);
     return 0;
+}
+
+static void take_run(struct scrape *s, const struct scrape_batch *b, const struct scrape_run *run)
+{
+    struct scrape_series *series = &s->series.v[run->series];
+
+    s->bad[family_index(s, series)] += run->bad;
+    s->repeated[family_index(s, series)] += run->repeated;
+    if (run->n == 0)
+        return;
+    if (series->n == 0)
+        series->first_on = TIME_MAX;
+    series->shuffled |= run->shuffled || (series->n > 0 && run->first <= series->last);
+    series->first = series->n == 0 || run->first < series->first ? run->first : series->first;
+    series->last = series->n == 0 || run->last > series->last ? run->last : series->last;
+    series->first_on = run->first_on < series->first_on ? run->first_on : series->first_on;
+    series->n += run->n;
+    s->n_samples += run->n;
+    buf_add(&series->kept, b->kept.p + run->kept_at, run->kept_n);
+}
+
+int scrape_batch_commit(struct scrape *s, struct scrape_batch *b, struct err *e)
+{
+    for (size_t i = 0; i < b->runs.n; i++)
+        take_run(s, b, &b->runs.v[i]);
+    if (s->n_samples > SCRAPE_SAMPLES)
+        return err_set(e, ERR_INPUT, "more than %lld samples", (long long)SCRAPE_SAMPLES);
+    if (blocks_commit(s->blocks, &b->blocks, e) < 0)
+        return -1;
+    scrape_batch_clear(b);
+    return 0;
+}
+
+/* ---- single samples ---- */
+
+/* Stable, by series. */
+static void sort_staged(const struct scrape *s, const struct staged *v, size_t n, struct raw_sample *out, uint32_t *ends)
+{
+    for (size_t i = 0; i < n; i++)
+        ends[v[i].series]++;
+    for (size_t i = 1; i < s->series.n; i++)
+        ends[i] += ends[i - 1];
+    for (size_t i = n; i-- > 0;)
+        out[--ends[v[i].series]] = v[i].sample;        /* ends become beginnings */
+}
+
+static int flush_staged(struct scrape *s, struct err *e)
+{
+    uint32_t *begins = xcalloc(s->series.n + 1, sizeof *begins), n = (uint32_t)s->staged.n;
+    struct raw_sample *sorted = xreallocarray(NULL, n + 1u, sizeof *sorted);
+    int rc = 0;
+
+    sort_staged(s, s->staged.v, n, sorted, begins);
+    for (uint32_t i = 0; rc == 0 && i < s->series.n; i++) {
+        uint32_t end = i + 1 < s->series.n ? begins[i + 1] : n;
+
+        if (begins[i] < end)
+            rc = scrape_batch_add(s, &s->batch, i, sorted + begins[i], end - begins[i], e);
+    }
+    vec_clear(&s->staged);
+    free(begins);
+    free(sorted);
+    return rc == 0 ? scrape_batch_commit(s, &s->batch, e) : -1;
 }
 
 int scrape_add(struct scrape *s, uint32_t number, time_ms time, double value, struct err *e)
 {
-    struct scrape_series *series = &s->series.v[number];
-    uint64_t integer;
+    vec_push(&s->staged, (struct staged){ number, { time, value } });
+    return s->staged.n == STAGED ? flush_staged(s, e) : 0;
+}
 
-    if (series->kind < SAMPLE_KINDS && (time < s->keep.from || time > s->keep.to))
-        return pass_over(s, series->kind, time);
-    if (!exporters_value(value, series->unit, &integer) || too_large(series->kind, integer)) {
-        s->bad[family_index(s, series)]++;
-        return 0;
-    }
-    if (series->n > 0 && time <= series->v[series->n - 1].time) {
-        if (time == series->v[series->n - 1].time) {
-            s->repeated[family_index(s, series)]++;
-            return 0;
-        }
-        series->shuffled = true;
-    }
-    if (s->n_samples == SCRAPE_SAMPLES)
-        return err_set(e, ERR_INPUT, "more than %d samples", SCRAPE_SAMPLES);
-    if (series->n == series->cap) {
-        series->cap = series->cap ? series->cap * 2 : 4;
-        series->v = xreallocarray(series->v, series->cap, sizeof *series->v);
-    }
-    series->v[series->n++] = (struct sample){ time, integer };
-    s->n_samples++;
+/* ---- samples again ---- */
+
+static int damaged(struct err *e)
+{
+    return err_set(e, ERR_INTERNAL, "packed samples are damaged");
+}
+
+static int read_kept(const struct scrape_series *series, struct samples *out, struct err *e)
+{
+    struct span at = buf_span(&series->kept);
+
+    while (at.n > 0)
+        if (!sample_pack_read(&at, out))
+            return damaged(e);
     return 0;
 }
 
-/* Merges the sorted runs [from, middle) and [middle, to) of a into b; equal times keep their order. */
-static void merge(const struct sample *a, struct sample *b, size_t from, size_t middle, size_t to)
+int scrape_samples(const struct scrape *s, const struct scrape_series *series, struct samples *out, struct err *e)
 {
-    size_t left = from, right = middle;
+    struct block_list all = { 0 };
+    size_t from = out->n;
+    int rc;
 
-    for (size_t k = from; k < to; k++)
-        b[k] = left < middle && (right >= to || a[left].time <= a[right].time) ? a[left++] : a[right++];
+    if (scrape_keeps(series->kind))
+        return read_kept(series, out, e);
+    rc = blocks_find(s->blocks, (struct timespan){ series->first, series->last }, &all, e);
+    for (size_t i = 0; rc == 0 && i < all.n; i++)
+        if (all.v[i].series == series->number)
+            rc = blocks_read(s->blocks, &all.v[i], out, e);
+    if (series->shuffled)
+        samples_sort(out, from);
+    vec_free(&all);
+    return rc;
 }
 
-/* Stable, bottom up. */
-static void sort_samples(struct scrape_series *series)
+/* ---- finishing ---- */
+
+/* Kept samples are put in order for good. */
+static int sort_kept(struct scrape *s, struct scrape_series *series, struct samples *scratch, struct err *e)
 {
-    size_t n = series->n;
-    struct sample *a = series->v, *b = xreallocarray(NULL, n, sizeof *b);
+    vec_clear(scratch);
+    if (read_kept(series, scratch, e) < 0)
+        return -1;
+    s->repeated[family_index(s, series)] += samples_sort(scratch, 0);
+    buf_clear(&series->kept);
+    sample_pack_add(&series->kept, scratch->v, scratch->n);
+    series->n = (int64_t)scratch->n;
+    return 0;
+}
 
-    for (size_t width = 1; width < n; width *= 2) {
-        struct sample *swap = a;
+static int by_series(const void *pa, const void *pb)
+{
+    const struct block *a = pa, *b = pb;
 
-        for (size_t from = 0; from < n; from += 2 * width) {
-            size_t middle = from + width < n ? from + width : n, to = from + 2 * width < n ? from + 2 * width : n;
+    return a->series != b->series ? (a->series < b->series ? -1 : 1) : (a->at > b->at) - (a->at < b->at);
+}
 
-            merge(a, b, from, middle, to);
-        }
-        a = b;
-        b = swap;
+/* Spooled samples are put in order whenever they are read; here only repeated ones are counted. blocks: of one series. */
+static int count_repeated(struct scrape *s, const struct block *blocks, size_t n, struct samples *scratch, struct err *e)
+{
+    vec_clear(scratch);
+    for (size_t i = 0; i < n; i++)
+        if (blocks_read(s->blocks, &blocks[i], scratch, e) < 0)
+            return -1;
+    s->repeated[family_index(s, &s->series.v[blocks[0].series])] += samples_sort(scratch, 0);
+    return 0;
+}
+
+static int sort_spooled(struct scrape *s, struct samples *scratch, struct err *e)
+{
+    struct block_list all = { 0 };
+    size_t kept = 0;
+    int rc = blocks_find(s->blocks, (struct timespan){ TIME_MIN, TIME_MAX }, &all, e);
+
+    for (size_t i = 0; i < all.n; i++)
+        if (s->series.v[all.v[i].series].shuffled)
+            all.v[kept++] = all.v[i];
+    if (kept > 0)
+        qsort(all.v, kept, sizeof *all.v, by_series);
+    for (size_t i = 0, n; rc == 0 && i < kept; i += n) {
+        for (n = 1; i + n < kept && all.v[i + n].series == all.v[i].series; n++)
+            ;
+        rc = count_repeated(s, all.v + i, n, scratch, e);
     }
-    series->v = a;
-    free(b);
-    series->cap = n;
+    blocks_rest(s->blocks);
+    vec_free(&all);
+    return rc;
 }
 
-static void sort_series(struct scrape *s, struct scrape_series *series)
+/* Before series get another order: numbers are still indices. */
+static int sort_shuffled(struct scrape *s, struct err *e)
 {
-    size_t kept = 0, f = family_index(s, series);
+    struct samples scratch = { 0 };
+    bool any = false;
+    int rc = 0;
 
-    sort_samples(series);
-    for (size_t i = 0; i < series->n; i++) {
-        if (kept > 0 && series->v[kept - 1].time == series->v[i].time)
-            s->repeated[f]++;
+    for (size_t i = 0; rc == 0 && i < s->series.n; i++) {
+        struct scrape_series *series = &s->series.v[i];
+
+        if (!series->shuffled)
+            continue;
+        s->shuffled[family_index(s, series)]++;
+        if (scrape_keeps(series->kind))
+            rc = sort_kept(s, series, &scratch, e);
         else
-            series->v[kept++] = series->v[i];
+            any = true;
     }
-    series->n = kept;
-    s->shuffled[f]++;
+    if (rc == 0 && any)
+        rc = sort_spooled(s, &scratch, e);
+    vec_free(&scratch);
+    return rc;
 }
 
 static int by_canonical_text(const void *a, const void *b, void *keys)
@@ -442,8 +643,8 @@ static void warn_all(const struct scrape *s)
     };
     struct diag *d = s->req->diag;
 
-    for (size_t i = 0; s->table.v[i].name; i++) {
-        const struct family *f = &s->table.v[i];
+    for (size_t i = 0; i < s->n_families; i++) {
+        const struct family *f = s->family[i];
 
         warn(d, "W110", f->name, "values that are no number, infinite, negative or too large, left out", s->bad[i],
              "look at the exporter's log: it writes such values when the driver gives none");
@@ -456,31 +657,39 @@ static void warn_all(const struct scrape *s)
     }
 }
 
-void scrape_finish(struct scrape *s)
+/* Whether a series is of use: it has samples, and names what they speak of. */
+static bool of_use(struct scrape *s, struct scrape_series *series)
+{
+    if (series->n == 0)
+        return false;
+    find_pod(s, series);
+    if (names_its_thing(series))
+        return true;
+    s->nameless[family_index(s, series)]++;
+    return false;
+}
+
+int scrape_finish(struct scrape *s, struct err *e)
 {
     size_t kept = 0;
 
+    if (flush_staged(s, e) < 0)
+        return -1;
+    for (size_t i = 0; i < s->series.n; i++)           /* of those without use nothing is said below */
+        s->series.v[i].shuffled &= of_use(s, &s->series.v[i]);
+    if (sort_shuffled(s, e) < 0)
+        return -1;
     for (size_t i = 0; i < s->series.n; i++) {
         struct scrape_series *series = &s->series.v[i];
-        bool of_use = series->n > 0;
 
-        if (of_use) {
-            find_pod(s, series);
-            if (!names_its_thing(series)) {
-                s->nameless[family_index(s, series)]++;
-                of_use = false;
-            }
-        }
-        if (!of_use) {
-            free(series->v);
-            continue;
-        }
-        if (series->shuffled)
-            sort_series(s, series);
-        s->series.v[kept++] = *series;
+        if (series->n > 0 && names_its_thing(series))
+            s->series.v[kept++] = *series;
+        else
+            buf_free(&series->kept);
     }
     s->series.n = kept;
     if (kept > 0)
         qsort_r(s->series.v, kept, sizeof *s->series.v, by_canonical_text, s->keys);
     warn_all(s);
+    return 0;
 }

@@ -9,8 +9,6 @@
 
 #include "gputab/codec/http.h"
 
-const char *const settings_transports[] = { "auto", "remote-read", "query", "export", NULL };
-
 static struct settings *settings_of(struct yaml_binder *b)
 {
     return ((struct settings_draft *)b->owner)->settings;
@@ -31,17 +29,6 @@ static int read_url(struct yaml_binder *b, const struct yaml_node *value, void *
     return 0;
 }
 
-static int read_transport(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    unsigned i;
-
-    (void)unused;
-    if (yaml_read_enum(b, value, &i, settings_transports) < 0)
-        return -1;
-    *(const char **)target = settings_transports[i];
-    return 0;
-}
-
 static size_t count_params(const struct yaml_node *map)
 {
     size_t n = 0;
@@ -52,7 +39,7 @@ static size_t count_params(const struct yaml_node *map)
 }
 
 /* A list is a parameter that is sent several times, such as storeMatch[]. */
-static int read_param(struct yaml_binder *b, const struct yaml_node *value, struct settings_param **next)
+static int read_param(struct yaml_binder *b, const struct yaml_node *value, struct metrics_param **next)
 {
     const struct yaml_node *v = value->kind == YAML_LIST ? value->child : value;
     size_t n = value->kind == YAML_LIST ? value->n : 1;
@@ -71,7 +58,7 @@ static int read_param(struct yaml_binder *b, const struct yaml_node *value, stru
 static int read_params(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
 {
     static const char *const own[] = { "query", "time", "start", "end", "step", "match[]", NULL };
-    struct settings_param *params, *next;
+    struct metrics_param *params, *next;
     size_t n;
 
     (void)unused;
@@ -87,8 +74,8 @@ static int read_params(struct yaml_binder *b, const struct yaml_node *value, voi
     for (const struct yaml_node *v = value->child; v; v = v->next)
         if (read_param(b, v, &next) < 0)
             return -1;
-    *next = (struct settings_param){0};
-    *(const struct settings_param **)target = params;
+    *next = (struct metrics_param){0};
+    *(const struct metrics_param **)target = params;
     return 0;
 }
 
@@ -101,7 +88,7 @@ static const struct yaml_key source_keys[] = {
     { "prometheus", read_url, FIELD(prometheus), NULL },
     { "metrics", settings_read_path, FIELD(metrics), NULL },
     { "cluster_label", settings_read_label, FIELD(cluster_label), NULL },
-    { "transport", read_transport, FIELD(transport), NULL },
+    { "transport", yaml_read_enum, FIELD(transport), metrics_transports },
     { "params", read_params, FIELD(params), NULL },
     { "token_file", settings_read_path, FIELD(access.token_file), NULL },
     { "user", settings_read_text, FIELD(access.user), NULL },
@@ -109,9 +96,10 @@ static const struct yaml_key source_keys[] = {
     { "ca_file", settings_read_path, FIELD(access.ca_file), NULL },
     { "cert_file", settings_read_path, FIELD(access.cert_file), NULL },
     { "key_file", settings_read_path, FIELD(access.key_file), NULL },
+    { "proxy_file", settings_read_path, FIELD(access.proxy_file), NULL },
     { "headers_file", settings_read_path, FIELD(access.headers_file), NULL },
-    { "tenant", settings_read_text, FIELD(tenant), NULL },
-    { "sigv4_region", settings_read_text, FIELD(sigv4_region), NULL },
+    { "tenant", settings_read_text, FIELD(access.tenant), NULL },
+    { "sigv4_region", settings_read_text, FIELD(access.sigv4_region), NULL },
 };
 static const struct yaml_schema source_schema = YAML_SCHEMA(source_keys);
 
@@ -122,6 +110,7 @@ static int refuse_secrets(const struct yaml_binder *b, const struct yaml_node *i
 {
     static const struct { const char *secret, *key; } secrets[] = {
         { "token", "token_file" }, { "bearer_token", "token_file" }, { "password", "password_file" }, { "headers", "headers_file" },
+        { "proxy", "proxy_file" },
     };
 
     for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {

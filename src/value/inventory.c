@@ -48,7 +48,7 @@ void steps_push(struct steps *s, time_ms from, uint32_t value)
     if (s->n && s->v[s->n - 1].value == value)
         return;
     if (s->n == s->cap) {
-        s->cap = s->cap ? s->cap * 2 : 2;
+        s->cap = s->cap ? s->cap * 2 : 1;              /* most have one: there are several lists for each pod */
         s->v = xreallocarray(s->v, s->cap, sizeof *s->v);
     }
     s->v[s->n++] = (struct step){ from, value };

@@ -210,12 +210,13 @@ static int read_metrics(const char *path, struct buf *out, struct err *e)
     struct diag diag = {0};
     struct metrics *m = NULL;
     struct sample_window w = {0};
-    struct metrics_request req = { .period = OCTOBER, .max_gap_ms = 300000, .cluster_label = "cluster", .pod_labels = pod_labels,
+    struct metrics_source source = { .name = "", .cluster_label = "cluster", .file = path };
+    struct metrics_request req = { .period = OCTOBER, .max_gap_ms = 300000, .pod_labels = pod_labels,
                                    .namespace_labels = namespace_labels, .names = names, .diag = &diag };
     int rc;
 
     inventory_init(&inv, names);
-    rc = metrics_open_file(&m, path, &req, &inv, e);
+    rc = metrics_open(&m, &source, 1, &req, &inv, e);
     if (rc == 0)
         rc = metrics_window(m, req.period, &w, e);
     if (rc == 0) {
@@ -236,23 +237,24 @@ static int read_reply(const char *path, struct buf *out, struct err *e)
     struct buf text = {0};
     struct intern *names = intern_new(), *labelsets = intern_new();
     struct diag diag = {0};
-    struct metrics_request req = { .period = OCTOBER, .cluster_label = "cluster", .pod_labels = labels, .namespace_labels = labels,
+    struct metrics_request req = { .period = OCTOBER, .pod_labels = labels, .namespace_labels = labels,
                                    .names = names, .diag = &diag };
+    struct scrape_origin origin = { "cluster", "" };
     struct scrape scrape;
     struct prometheus_reply r;
     int rc = file_read(path, 1 << 20, &text, e);
 
     scrape_init(&scrape, &req, labelsets);
-    prometheus_reply_init(&r, &scrape);
+    prometheus_reply_init(&r, &scrape, &origin);
     prometheus_reply_begin(&r, req.period);
     for (size_t i = 0; i < text.n && rc == 0; i += 7)
         rc = prometheus_reply_feed(&r, text.p + i, text.n - i < 7 ? text.n - i : 7);
     if (rc == 0)
         rc = prometheus_reply_end(&r);
     if (rc == 0)
-        rc = prometheus_reply_keep(&r, e);
+        rc = reply_keep(&r.base, e);
     if (rc < 0 && e->code == ERR_NONE)
-        *e = r.err;
+        *e = r.base.err;
     buf_addf(out, "%zu %lld\n", scrape.series.n, (long long)scrape.n_samples);
     prometheus_reply_free(&r);
     scrape_free(&scrape);

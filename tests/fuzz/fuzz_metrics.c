@@ -27,12 +27,13 @@ static struct world read_metrics(struct span bytes)
     static const char *const pod_labels[] = { "example.com/team", "app", NULL }, *const namespace_labels[] = { "team", NULL };
     struct world w = { .names = intern_new() };
     struct fuzz_file f = fuzz_file_open(bytes);
-    struct metrics_request req = { .period = day, .max_gap_ms = 300000, .cluster_label = "cluster", .pod_labels = pod_labels,
+    struct metrics_source source = { .name = "", .cluster_label = "cluster", .file = f.path };
+    struct metrics_request req = { .period = day, .max_gap_ms = 300000, .pod_labels = pod_labels,
                                    .namespace_labels = namespace_labels, .names = w.names };
 
     inventory_init(&w.inv, w.names);
     req.diag = &w.diag;
-    w.rc = metrics_open_file(&w.metrics, f.path, &req, &w.inv, &w.err);
+    w.rc = metrics_open(&w.metrics, &source, 1, &req, &w.inv, &w.err);
     FUZZ_CHECK((w.rc < 0) == (w.err.code != ERR_NONE));
     FUZZ_CHECK(w.rc == 0 || w.err.code == ERR_INPUT);
     fuzz_file_close(&f);

@@ -5,6 +5,8 @@
 #include "fuzz.h"
 #include "gputab/source/prometheus_reply.h"
 
+static const struct scrape_origin origin = { "cluster", "" };
+
 struct world {
     struct intern *names, *labelsets;
     struct diag diag;
@@ -20,10 +22,10 @@ static void begin(struct world *w)
     static const char *const labels[] = { "app", NULL };
 
     *w = (struct world){ .names = intern_new(), .labelsets = intern_new() };
-    w->req = (struct metrics_request){ .period = window, .max_gap_ms = 300000, .cluster_label = "cluster", .pod_labels = labels,
+    w->req = (struct metrics_request){ .period = window, .max_gap_ms = 300000, .pod_labels = labels,
                                        .namespace_labels = labels, .names = w->names, .diag = &w->diag };
     scrape_init(&w->scrape, &w->req, w->labelsets);
-    prometheus_reply_init(&w->reply, &w->scrape);
+    prometheus_reply_init(&w->reply, &w->scrape, &origin);
     prometheus_reply_begin(&w->reply, window);
 }
 
@@ -59,21 +61,28 @@ static int feed(struct world *w, struct fuzz_feed f)
 
 static void add_series(struct buf *b, const struct world *w)
 {
+    struct samples v = {0};
+    struct err e = {0};
+
     for (size_t i = 0; i < w->scrape.series.n; i++) {
         const struct scrape_series *s = &w->scrape.series.v[i];
 
         fuzz_add_span(b, intern_get(w->scrape.keys, s->key));
-        for (size_t k = 0; k < s->n; k++) {
-            FUZZ_CHECK(s->v[k].time > window.from && s->v[k].time <= window.to);
-            buf_addf(b, "%lld=%" PRIu64 " ", (long long)s->v[k].time, s->v[k].value);
+        vec_clear(&v);
+        FUZZ_CHECK(scrape_samples(&w->scrape, s, &v, &e) == 0);
+        for (size_t k = 0; k < v.n; k++) {
+            FUZZ_CHECK(v.v[k].time > window.from && v.v[k].time <= window.to);
+            FUZZ_CHECK(k == 0 || v.v[k].time > v.v[k - 1].time);
+            buf_addf(b, "%lld=%" PRIu64 " ", (long long)v.v[k].time, v.v[k].value);
         }
         buf_addc(b, '\n');
     }
+    vec_free(&v);
 }
 
 static void add_all(struct buf *b, struct world *w, int rc)
 {
-    const struct prometheus_reply *r = &w->reply;
+    const struct reply *r = &w->reply.base;
     struct err e = {0};
 
     FUZZ_CHECK((rc < 0) == (r->err.code != ERR_NONE));
@@ -87,8 +96,8 @@ static void add_all(struct buf *b, struct world *w, int rc)
         fuzz_add_err(b, &r->err);
         return;
     }
-    FUZZ_CHECK(prometheus_reply_keep(&w->reply, &e) == 0);
-    scrape_finish(&w->scrape);
+    FUZZ_CHECK(reply_keep(&w->reply.base, &e) == 0);
+    FUZZ_CHECK(scrape_finish(&w->scrape, &e) == 0);
     add_series(b, w);
 }
 

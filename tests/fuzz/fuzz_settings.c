@@ -30,13 +30,14 @@ static void add_text(struct buf *b, const char *s)
 
 static void add_source(struct buf *b, const struct settings_source *s)
 {
-    const char *const texts[] = { s->name, s->prometheus, s->metrics, s->cluster_label, s->transport, s->access.token_file, s->access.user,
-                                  s->access.password_file, s->access.ca_file, s->access.cert_file, s->access.key_file,
-                                  s->access.headers_file, s->tenant, s->sigv4_region };
+    const char *const texts[] = { s->name, s->prometheus, s->metrics, s->cluster_label, s->access.token_file, s->access.user,
+                                  s->access.password_file, s->access.sigv4_region, s->access.ca_file, s->access.cert_file,
+                                  s->access.key_file, s->access.proxy_file, s->access.headers_file, s->access.tenant };
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         add_text(b, texts[i]);
-    for (const struct settings_param *p = s->params; p && p->name; p++) {
+    fuzz_add_number(b, s->transport);
+    for (const struct metrics_param *p = s->params; p && p->name; p++) {
         add_text(b, p->name);
         add_text(b, p->value);
     }
@@ -88,8 +89,8 @@ static void check_source(const struct settings *all, const struct settings_sourc
 {
     FUZZ_CHECK(!s->prometheus != !s->metrics);
     FUZZ_CHECK(s->name || all->sources.n == 1);
-    FUZZ_CHECK(!s->metrics || (!s->transport && !s->params && !s->tenant && !s->sigv4_region && !s->access.user && !s->access.token_file));
-    FUZZ_CHECK(!s->access.token_file || (!s->access.user && !s->access.password_file && !s->sigv4_region));
+    FUZZ_CHECK(!s->metrics || (!s->transport && !s->params && !s->access.tenant && !s->access.sigv4_region && !s->access.user));
+    FUZZ_CHECK(!s->access.token_file || (!s->access.user && !s->access.password_file && !s->access.sigv4_region));
     FUZZ_CHECK(!s->access.key_file || s->access.cert_file);
     FUZZ_CHECK(!s->access.token_file || s->access.token_file[0] == '/');
     FUZZ_CHECK(!s->metrics || s->metrics[0] == '/');

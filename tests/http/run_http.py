@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """gputab against a Prometheus that misbehaves: every scenario of stub.py, with its outcome.
 
-    run_http.py GPUTAB [NAME...]     one line per fault, then "N passed, N failed"
+    run_http.py GPUTAB POST [NAME...]    one line per fault, then "N passed, N failed"; POST is tests/http/post.c
 
 Wanted is either the report that the same samples give from a file, byte for byte but for the name of the source, or an exact message
 and exit code 3. Scenarios run side by side, since some of them wait.
@@ -9,10 +9,8 @@ and exit code 3. Scenarios run side by side, since some of them wait.
 import concurrent.futures
 import os
 import re
-import shutil
 import signal
 import socket
-import ssl
 import subprocess
 import sys
 import tempfile
@@ -21,12 +19,14 @@ import time
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+import access
+import proxied
+import settings
 import stub
 
 CASE = os.path.join(HERE, '..', 'cases', '03-exclusive-held-unheld-cost')
 SECRET = stub.SECRET
 MAX_SECONDS = 120
-LOG_IN = 'hint: credentials come from GPUTAB_PROM_TOKEN_FILE, or GPUTAB_PROM_USER and GPUTAB_PROM_PASSWORD_FILE, see gputab(1)\n'
 NOT_READ = 'the answer cannot be read: '
 PAGE = 'hint: a login page or another service answers here; give the server\'s own address\n'
 ADDRESS = 'hint: --prometheus takes the part of the address before /api/v1/query\n'
@@ -39,7 +39,7 @@ SAME = {'ok': 0, 'open': 0, 'slow': 0, 'chunked': 0, 'packed': 0, 'reset-once': 
 # Scenarios that fail: the message behind the server's address, and further lines.
 FAILS = {
     '400': ('answers 400 Bad Request: bad_data: invalid parameter "query"', ''),
-    '401': ('answers 401 Unauthorized', LOG_IN),
+    '401': ('answers 401 Unauthorized', access.LOG_IN),
     '403': ('answers 403 Forbidden', 'hint: the credentials are good for something else; a tenant\'s header can stand in GPUTAB_PROM_HEADERS_FILE\n'),
     '404': ('answers 404 Not Found', ADDRESS),
     '422': ('answers 422 Unprocessable Content: execution: found duplicate series', ''),
@@ -85,15 +85,18 @@ def unreadable(scenario):
     return '%s%s (line 1, column %d)' % (NOT_READ, what, at + 1)
 
 
+def clean():
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(('GPUTAB_', 'AWS_')) and not k.lower().endswith('_proxy')}
+    return {**kept, 'GPUTAB_CONFIG': ''}       # no settings
+
+
 class Run:
     """One gputab over the case, with its metrics from the file or from a server."""
     def __init__(self, gputab, *metrics, **environment):
         with open(os.path.join(CASE, 'args'), encoding='utf-8') as f:
             args = f.read().split()
-        clean = {k: v for k, v in os.environ.items() if not k.startswith('GPUTAB_') and not k.lower().endswith('_proxy')}
-        clean['GPUTAB_CONFIG'] = ''            # no settings
         cmd = [gputab, 'report'] + args + ['--billing', 'billing.csv', '--rule', 'rule.yaml', '--format', 'json'] + list(metrics)
-        p = subprocess.run(cmd, cwd=CASE, env={**clean, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        p = subprocess.run(cmd, cwd=CASE, env={**clean(), **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, timeout=MAX_SECONDS)
         self.code, self.out, self.err = p.returncode, p.stdout.decode(), p.stderr.decode('utf-8', 'replace')
 
@@ -102,13 +105,27 @@ class Run:
 
 
 class Tests:
-    def __init__(self, gputab):
-        self.gputab, self.stub, self.all = gputab, stub.Stub(os.path.join(CASE, 'metrics.om')), []
+    def __init__(self, gputab, post):
+        self.gputab, self.post_program = gputab, post
+        self.stub, self.all = stub.Stub(os.path.join(CASE, 'metrics.om')), []
         self.file = Run(gputab, '--metrics', 'metrics.om')
         self.plain_requests = None
 
     def run(self, base, **environment):
-        return Run(self.gputab, '--prometheus', base, **environment)
+        return Run(self.gputab, '--prometheus', base, '--transport', 'query', **environment)
+
+    def report_of(self, *options, **environment):
+        return Run(self.gputab, *options, **environment)
+
+    def post(self, base, body, *headers, server='', kind='application/x-protobuf', accept='', **environment):
+        """One request of codec/http: what was known of the answer before its first byte, (outcome, status, type), what went wrong, and
+        the answer."""
+        p = subprocess.run([self.post_program, server, base, kind, accept] + list(headers), env={**clean(), **environment}, input=body,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=MAX_SECONDS)
+        if p.returncode:
+            raise RuntimeError('exit %d: %s' % (p.returncode, p.stderr.decode()))
+        head, result, why, answer = p.stdout.split(b'\n', 3)
+        return head.decode(), tuple(result.decode().split(' ', 2)), why.decode(), answer
 
     def same(self, scenario, more=None, **environment):
         r = self.run(self.stub.base(scenario), **environment)
@@ -183,174 +200,14 @@ def unreachable(t):
 
 def interrupted(t):
     """A signal during a pause between attempts ends the run at once."""
-    p = subprocess.Popen([t.gputab, 'report', '--month', '2026-10', '--billing', 'billing.csv', '--prometheus', t.stub.base('interrupt')],
+    p = subprocess.Popen([t.gputab, 'report', '--month', '2026-10', '--billing', 'billing.csv', '--prometheus', t.stub.base('interrupt'),
+                          '--transport', 'query'],
                          cwd=CASE, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while len(t.stub.log('interrupt')) < 2 and p.poll() is None:
         time.sleep(0.02)
     p.send_signal(signal.SIGINT)
     out, err = p.communicate(timeout=MAX_SECONDS)
     return None if p.returncode == 130 and not out else 'exit %d: %r %r' % (p.returncode, out, err)
-
-
-def with_file(t, folder, variable, text, test):
-    path = os.path.join(folder, variable)
-    with open(path, 'w', encoding='utf-8') as f:
-        f.write(text)
-    return test(path)
-
-
-def add_access(t, folder):
-    base = t.stub.base
-    t.add('a token from the environment', t.same, 'bearer', GPUTAB_PROM_TOKEN=SECRET)
-    t.add('a token from a file', with_file, t, folder, 'token', SECRET + '\n', lambda p: t.same('bearer', GPUTAB_PROM_TOKEN_FILE=p))
-    t.add('user and password', t.same, 'basic', GPUTAB_PROM_USER='tina', GPUTAB_PROM_PASSWORD=SECRET)
-    t.add('a password from a file', with_file, t, folder, 'password', SECRET + '\r\n',
-          lambda p: t.same('basic', GPUTAB_PROM_USER='tina', GPUTAB_PROM_PASSWORD_FILE=p))
-    t.add('headers', with_file, t, folder, 'headers', '# who\n\nX-Scope-OrgID: tenant-1\nAuthorization: Bearer %s\n' % SECRET,
-          lambda p: t.same('bearer', GPUTAB_PROM_HEADERS_FILE=p))
-    t.add('another tenant', with_file, t, folder, 'tenant', 'X-Scope-OrgID: tenant-2\n',
-          lambda p: t.fails(base('bearer'), 'answers 401 Unauthorized', LOG_IN, GPUTAB_PROM_TOKEN=SECRET, GPUTAB_PROM_HEADERS_FILE=p))
-    t.add('a bad header', with_file, t, folder, 'bad', 'X-A: 1\nno header\n',
-          lambda p: t.fails(base('ok'), '%s:2: GPUTAB_PROM_HEADERS_FILE: this line is not of the form Name: value' % p, code=2,
-                            GPUTAB_PROM_HEADERS_FILE=p))
-    t.add('the wrong token', t.fails, base('bearer'), 'answers 401 Unauthorized', LOG_IN, GPUTAB_PROM_TOKEN='wrong')
-    t.add('a token that comes back', t.fails, base('parrot'), 'answers 400 Bad Request: bad_data: cannot read the header Bearer ***',
-          GPUTAB_PROM_TOKEN=SECRET)
-    t.add('a password that comes back', t.fails, base('parrot'), 'answers 400 Bad Request: bad_data: cannot read the header Basic ***',
-          GPUTAB_PROM_USER='tina', GPUTAB_PROM_PASSWORD=SECRET)
-    t.add('two ways in', t.fails, base('ok'), 'both GPUTAB_PROM_TOKEN and GPUTAB_PROM_TOKEN_FILE are set', code=2,
-          GPUTAB_PROM_TOKEN=SECRET, GPUTAB_PROM_TOKEN_FILE='/dev/null')
-    t.add('token and password', t.fails, base('ok'), 'both a token and a user or password are set by GPUTAB_PROM_*: which one counts?',
-          code=2, GPUTAB_PROM_TOKEN=SECRET, GPUTAB_PROM_USER='tina')
-    t.add('an empty token file', t.fails, base('ok'), 'GPUTAB_PROM_TOKEN_FILE: the file "/dev/null" is empty', code=2,
-          GPUTAB_PROM_TOKEN_FILE='/dev/null')
-    t.add('a token with a line end', t.fails, base('ok'), 'GPUTAB_PROM_TOKEN holds a line end or another control character', code=2,
-          GPUTAB_PROM_TOKEN=SECRET + '\nX: y')
-    t.add('no CA file', t.fails, base('ok'), 'GPUTAB_PROM_CA_FILE: "/none" cannot be read: No such file or directory', code=3, place='',
-          GPUTAB_PROM_CA_FILE='/none')
-
-
-def add_settings(t, folder):
-    base = t.stub.base
-
-    def settings(scenario, **keys):
-        own = tempfile.mkdtemp(dir=folder)      # tests run side by side
-        name = os.path.join(own, 'gputab.yaml')
-        for key in [k for k in keys if k.endswith('_file')]:
-            with open(os.path.join(own, key), 'w', encoding='utf-8') as f:
-                f.write(keys[key] + '\n' if keys[key] else '')
-            keys[key] = key                     # in the folder of the settings
-        with open(name, 'w', encoding='utf-8') as f:
-            f.write('schema: gputab.settings/1\nsources:\n  - prometheus: %s\n' % base(scenario))
-            f.writelines('    %s: %s\n' % item for item in keys.items())
-        return name
-
-    def same(scenario, keys, **environment):
-        r = Run(t.gputab, '--config', settings(scenario, **keys), **environment)
-        if r.code != 0 or r.err != t.file.err:
-            return 'exit %d: %s' % (r.code, r.err)
-        return None if r.report() == t.file.report() else 'not the report of the file'
-
-    def fails(scenario, keys, message, code, **environment):
-        name = settings(scenario, **keys)
-        r = Run(t.gputab, '--config', name, **environment)
-        return None if r.code == code and r.err.replace(os.path.dirname(name), 'FOLDER') == message and not r.out else 'exit %d: %s' % (r.code, r.err)
-
-    unauthorized = 'gputab: %s: answers 401 Unauthorized\n%s' % (base('bearer'), LOG_IN)
-    t.add('settings: a token', same, 'bearer', dict(token_file=SECRET))
-    t.add('settings: a token before that of the environment', same, 'bearer', dict(token_file=SECRET), GPUTAB_PROM_TOKEN='wrong')
-    t.add('settings: none, and one in the environment', same, 'bearer', {}, GPUTAB_PROM_TOKEN=SECRET)
-    t.add('settings: another way in, and nothing of the environment', fails, 'bearer', dict(user='tina'), unauthorized, 3,
-          GPUTAB_PROM_TOKEN=SECRET)
-    t.add('settings: user and password', same, 'basic', dict(user='tina', password_file=SECRET))
-    t.add('settings: headers', same, 'bearer', dict(headers_file='Authorization: Bearer ' + SECRET))
-    t.add('settings: the tenant', same, 'bearer', dict(token_file=SECRET, tenant='tenant-1'))
-    t.add('settings: another tenant', fails, 'bearer', dict(token_file=SECRET, tenant='tenant-2'), unauthorized, 3)
-    t.add('settings: an empty token file', fails, 'ok', dict(token_file=''),
-          'gputab: token_file: the file "FOLDER/token_file" is empty\n', 2)
-
-
-RENAMED = {'DCGM_FI_DEV_FB_': 'odd_', 'UUID=': 'card=', 'exported_namespace=': 'tenant=', 'exported_pod=': 'workload=',
-           'exported_container=': 'part='}
-LABELS = '{uuid: card, namespace: tenant, pod: workload, container: part}'
-
-
-def own_families(t, folder):
-    """The case by an exporter of other names, which only the settings know: the same report, from a file and from a server."""
-    with open(os.path.join(CASE, 'metrics.om'), encoding='utf-8') as f:
-        text = f.read()
-    for old, new in RENAMED.items():
-        text = text.replace(old, new)
-    own = tempfile.mkdtemp(dir=folder)
-    with open(os.path.join(own, 'metrics.om'), 'w', encoding='utf-8') as f:
-        f.write(text)
-    odd = stub.Stub(os.path.join(own, 'metrics.om'))
-    try:
-        for source in ('metrics: metrics.om', 'prometheus: ' + odd.base('ok')):
-            with open(os.path.join(own, 'gputab.yaml'), 'w', encoding='utf-8') as f:
-                f.write('schema: gputab.settings/1\nsources: [{%s}]\nfamilies:\n' % source)
-                for meaning in ('used', 'free', 'total', 'reserved'):
-                    f.write('  - {name: odd_%s, unit: mib, meaning: %s, labels: %s}\n' % (meaning.upper(), meaning, LABELS))
-            r = Run(t.gputab, '--config', os.path.join(own, 'gputab.yaml'))
-            if r.code != 0 or r.err != t.file.err or r.report() != t.file.report():
-                return '%s: exit %d, not the report of the case: %s' % (source, r.code, r.err)
-    finally:
-        odd.close()
-    return None
-
-
-def add_urls(t):
-    secret_url = 'http://tina:%s@127.0.0.1:1' % SECRET
-    t.add('a password in the URL', t.fails, secret_url, 'there is a password in the URL, where other users of the machine can see it',
-          'hint: a password comes from the environment or a file, see gputab(1)\n', code=2)
-    t.add('no URL', t.fails, 'prometheus:9090', '"prometheus:9090" is no URL of http or https',
-          'hint: such as http://prometheus.example:9090\n', code=2)
-    t.add('no URL with a secret', t.fails, 'ftp://tina:%s@x' % SECRET, 'the address of the server is no URL of http or https',
-          'hint: such as http://prometheus.example:9090\n', code=2)
-    t.add('a URL with a query', t.fails, t.stub.base('ok') + '?a=1', 'the URL has a query or fragment; it must be that of the server alone',
-          code=2)
-
-
-def make_certificate(folder, name, *more):
-    cert, key = os.path.join(folder, name + '.pem'), os.path.join(folder, name + '.key')
-    subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
-                    '-subj', '/CN=' + name, '-keyout', key, '-out', cert] + list(more), check=True, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL)
-    return cert, key
-
-
-def add_tls(t, folder):
-    if not shutil.which('openssl'):
-        print('skipped: TLS (openssl is not installed)')
-        return None
-    cert, key = make_certificate(folder, 'server', '-addext', 'subjectAltName=IP:127.0.0.1')
-    own, own_key = make_certificate(folder, 'client')
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(cert, key)
-    context.load_verify_locations(own)
-    context.verify_mode = ssl.CERT_OPTIONAL
-    context.maximum_version = ssl.TLSVersion.TLSv1_2   # a refused certificate shows in the handshake
-    tls = stub.Stub(os.path.join(CASE, 'metrics.om'), context)
-
-    def trusted():
-        r = t.run(tls.base('ok'), GPUTAB_PROM_CA_FILE=cert, GPUTAB_PROM_CERT_FILE=own, GPUTAB_PROM_KEY_FILE=own_key)
-        return None if r.code == 0 and r.report() == t.file.report() else 'exit %d: %s' % (r.code, r.err)
-
-    def distrusted():
-        r = t.run(tls.base('ok'))
-        hint = 'hint: GPUTAB_PROM_CA_FILE names the certificates of the authorities to trust\n'
-        return None if r.code == 3 and 'certificate' in r.err and r.err.endswith('\n' + hint) else 'exit %d: %s' % (r.code, r.err)
-
-    def unexpected():
-        """TLS is spoken to a server that does not."""
-        base = t.stub.base('ok').replace('http:', 'https:')
-        r = t.run(base)
-        return None if r.code == 3 and r.err.startswith('gputab: %s: no TLS connection: ' % base) else 'exit %d: %s' % (r.code, r.err)
-
-    t.add('TLS with an own authority and a client certificate', trusted)
-    t.add('TLS with a certificate that nobody vouches for', distrusted)
-    t.add('TLS where there is none', unexpected)
-    return tls
 
 
 def run_all(t, names):
@@ -374,11 +231,11 @@ def guarded(test):
 
 
 def main(argv):
-    if len(argv) < 2:
+    if len(argv) < 3:
         print(__doc__, file=sys.stderr)
         return 2
     signal.signal(signal.SIGINT, signal.default_int_handler)    # behind a shell's & it is ignored, and then by what runs here too
-    t = Tests(os.path.abspath(argv[1]))
+    t = Tests(os.path.abspath(argv[1]), os.path.abspath(argv[2]))
     t.run(t.stub.base('ok'))
     t.plain_requests = len(t.stub.log('ok'))
     t.stub.logs.clear()
@@ -391,15 +248,16 @@ def main(argv):
             t.add(scenario, t.fails, t.stub.base(scenario), unreadable(scenario))
         for test in (windows, halved, asks_plainly, warned, unreachable, interrupted):
             t.add(test.__name__, test, t)
-        add_urls(t)
-        add_access(t, folder)
-        add_settings(t, folder)
-        t.add('settings: own families', own_families, t, folder)
-        tls = add_tls(t, folder)
-        rc = run_all(t, argv[2:])
-        for s in (t.stub, tls):
-            if s:
-                s.close()
+        access.add_urls(t)
+        access.add_access(t, folder)
+        access.add_signature(t, folder)
+        access.add_requests(t)
+        settings.add(t, folder)
+        tls = access.add_tls(t, folder)
+        proxied.add(t, tls[0] if tls else None, folder)
+        rc = run_all(t, argv[3:])
+        for s in (t.stub,) + tls:
+            s.close()
     return rc
 
 

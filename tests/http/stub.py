@@ -12,6 +12,7 @@ The stub answers {__name__="A"}[Ns] and {__name__=~"A|B"}[Ns] at a time with the
 scenario "open" leaves out the beginning, like Prometheus 3.
 """
 import gzip
+import hashlib
 import json
 import re
 import socket
@@ -23,10 +24,13 @@ import urllib.parse
 import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import sigv4
+
 LINE = re.compile(r'^([A-Za-z_:][A-Za-z0-9_:]*)(\{.*\})? (\S+) (\S+)$')
 LABEL = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="((?:[^"\\]|\\.)*)"')
 QUERY = re.compile(r'^\{__name__=~?"([^"]+)"\}\[(\d+)s\]$')
 SECRET = 'hunter2-very-secret'
+ACCOUNT = {'key': 'AKIDEXAMPLE', 'secret': SECRET, 'session': 'tok/en+of=session', 'region': 'eu-central-1', 'service': 'aps'}
 
 
 def load(path):
@@ -72,9 +76,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         stub, scenario = self.server.stub, self.path.split('/')[1]
-        form = urllib.parse.parse_qs(self.rfile.read(int(self.headers['Content-Length'])).decode())
+        body = self.rfile.read(int(self.headers['Content-Length']))
+        if scenario in RAW:
+            RAW[scenario](self, body)
+            return
+        form = urllib.parse.parse_qs(body.decode())
         q = QUERY.match(form['query'][0])
-        entry = {'headers': dict(self.headers), 'query': form['query'][0], 'window': int(q[2]), 'time': int(form['time'][0])}
+        entry = {'headers': dict(self.headers), 'query': form['query'][0], 'window': int(q[2]), 'time': int(form['time'][0]), 'body': body}
         with stub.lock:
             stub.logs.setdefault(scenario, []).append(entry)
             number = len(stub.logs[scenario])
@@ -242,6 +250,14 @@ def login(h, number, entry, good):
         h.send(401, b'Unauthorized\n', 'text/plain')
 
 
+def signed(h, number, entry, good):
+    why = sigv4.refusal(h.command, h.path, h.headers.items(), entry['body'], ACCOUNT)
+    if why:
+        h.send(403, json.dumps({'message': why}).encode())
+    else:
+        h.send(200, good)
+
+
 def parrot(h, number, entry, good):
     h.send(400, error('bad_data', 'cannot read\nthe header ' + entry['headers'].get('Authorization', '')))
 
@@ -278,14 +294,26 @@ SCENARIOS = {
     '429-long': fails(429, Retry_After='3600'), 'interrupt': fails(503), '503': fails(503, error('unavailable', 'starting'), 'application/json'),
     'redirect': fails(302, Location='https://user:' + SECRET + '@login.example/start?x=1'),
     'html': fails(200, HTML, 'text/html'), 'unnamed-html': fails(200, HTML), 'bomb': bomb,
-    'basic': login, 'bearer': login, 'parrot': parrot,
+    'basic': login, 'bearer': login, 'parrot': parrot, 'signed': signed,
     **{name: says(body if isinstance(body, bytes) else body.encode()) for name, body in BODIES.items()},
 }
 
 
+# ---- what is no query: (handler, body) ----
+
+def echo(h, body):
+    """What came, as JSON and by a hash."""
+    entry = {'headers': [[n.lower(), v] for n, v in h.headers.items()], 'bytes': len(body), 'hash': hashlib.sha256(body).hexdigest(),
+             'refusal': sigv4.refusal(h.command, h.path, h.headers.items(), body, ACCOUNT)}
+    h.send(200, json.dumps(entry).encode(), 'application/x-echo; version=1')
+
+
+RAW = {'echo': echo}
+
+
 class Stub:
     def __init__(self, path, context=None):
-        self.series, self.logs, self.lock = load(path), {}, threading.Lock()
+        self.path, self.series, self.logs, self.lock = path, load(path), {}, threading.Lock()
         self.server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
         self.server.stub, self.server.daemon_threads = self, True
         self.scheme = 'https' if context else 'http'

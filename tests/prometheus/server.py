@@ -55,8 +55,9 @@ def free_port():
 
 
 class Prometheus:
-    def __init__(self, folder, config=''):
-        self.folder, self.config = folder, config
+    def __init__(self, folder, config='', options=('--storage.tsdb.retention.time=100y',)):
+        """Without such a retention old samples are deleted at once."""
+        self.folder, self.config, self.options = folder, config, list(options)
 
     def __enter__(self):
         for _ in range(3):                             # somebody else may take the port in between
@@ -72,11 +73,10 @@ class Prometheus:
             f.write(self.config)
         self.url = 'http://127.0.0.1:%d' % port
         with open(os.path.join(self.folder, 'log'), 'w', encoding='utf-8') as log:
-            # Without such a retention old samples are deleted at once.
             self.process = subprocess.Popen(
                 ['prometheus', '--config.file=' + os.path.join(self.folder, 'prometheus.yml'),
-                 '--storage.tsdb.path=' + os.path.join(self.folder, 'data'), '--storage.tsdb.retention.time=100y',
-                 '--web.listen-address=127.0.0.1:%d' % port, '--log.level=warn'],
+                 '--storage.tsdb.path=' + os.path.join(self.folder, 'data'), '--web.listen-address=127.0.0.1:%d' % port,
+                 '--log.level=warn'] + self.options,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def wait(self):

@@ -10,13 +10,11 @@
 static struct device_claims devices[4];
 static struct claims_device parts[4];
 static struct share_claims out;
-static struct intern *sets;
 
 static void setup(void)
 {
     memset(devices, 0, sizeof devices);
     memset(&out, 0, sizeof out);
-    sets = intern_new();
 }
 
 static void teardown(void)
@@ -24,7 +22,6 @@ static void teardown(void)
     for (size_t i = 0; i < 4; i++)
         vec_free(&devices[i].claims);
     vec_free(&out);
-    intern_free(sets);
 }
 
 static void device_is(size_t i, int slices, enum usage_state state)
@@ -48,7 +45,7 @@ static void idle(size_t i, uint64_t parts_of)
 
 static void compose(size_t n, int base)
 {
-    claims_compose(parts, n, base, sets, &out);
+    claims_compose(parts, n, base, &out);
     for (int k = 0; k < RULE_DENOMINATORS; k++) {
         uint64_t sum = 0;
 
@@ -145,39 +142,19 @@ START_TEST(a_shared_instance_divides_its_part)
 }
 END_TEST
 
-START_TEST(pods_among_whom_memory_was_divided_share_the_id_of_their_set)
-{
-    device_is(0, 4, USAGE_EVEN);
-    pod(0, 1, 5);
-    pod(0, 2, 5);
-    idle(0, 5);
-    device_is(1, 2, USAGE_BY_REQUEST);
-    pod(1, 2, 5);
-    device_is(2, 2, USAGE_SHARED);
-    pod(2, 1, 5);
-    compose(3, 8);
-    ck_assert_uint_ne(out.v[0].candidates, 0);
-    ck_assert_uint_eq(out.v[0].candidates, out.v[1].candidates);
-    ck_assert_uint_eq(out.v[2].candidates, 0);         /* idle is no candidate */
-    ck_assert_uint_ne(out.v[3].candidates, 0);
-    ck_assert_uint_ne(out.v[3].candidates, out.v[0].candidates);
-    ck_assert_uint_eq(out.v[4].candidates, 0);         /* measured */
-}
-END_TEST
-
 START_TEST(nothing_that_stands_claims_nothing)
 {
     device_is(0, 0, USAGE_SHARED);
     pod(0, 1, 1);
     compose(1, 8);
-    claims_compose(parts, 0, 8, sets, &out);
+    claims_compose(parts, 0, 8, &out);
     ck_assert_uint_eq(out.n, 0);
 }
 END_TEST
 
 START_TEST(a_split_gives_the_rest_to_the_largest_remainders)
 {
-    const uint64_t weights[] = {1, 1, 1, 4};           /* of 10: 1.43 1.43 1.43 5.71 */
+    uint64_t weights[] = {1, 1, 1, 4};                 /* of 10: 1.43 1.43 1.43 5.71 */
     uint64_t got[4];
 
     claims_split(10, weights, 4, got);
@@ -216,7 +193,7 @@ START_TEST(claims_are_equal_when_every_field_is)
     pod(0, 1, 30);
     idle(0, 10);
     compose(1, 8);
-    claims_compose(parts, 1, 8, sets, &other);
+    claims_compose(parts, 1, 8, &other);
     ck_assert(claims_equal(&out, &other));
     other.v[0].grade = GRADE_B;
     ck_assert(!claims_equal(&out, &other));
@@ -239,7 +216,6 @@ int main(void)
     tcase_add_test(c, compute_slices_are_sevenths_to_the_last_unit);
     tcase_add_test(c, more_slices_than_a_card_has_are_their_own_whole);
     tcase_add_test(c, a_shared_instance_divides_its_part);
-    tcase_add_test(c, pods_among_whom_memory_was_divided_share_the_id_of_their_set);
     tcase_add_test(c, nothing_that_stands_claims_nothing);
     tcase_add_test(c, a_split_gives_the_rest_to_the_largest_remainders);
     tcase_add_test(c, a_split_of_awkward_weights_sums_to_the_total);

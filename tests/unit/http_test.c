@@ -22,14 +22,17 @@ START_TEST(no_connection_is_set_up_without_one_of_its_texts)
     };
     struct http *h = NULL;
     struct err e = {0};
+    unsigned slot;
     int refused = 0;
 
     ck_assert_int_eq(curl_global_init_mem(CURL_GLOBAL_DEFAULT, malloc, free, realloc, failing_strdup, calloc), CURLE_OK);
-    for (texts_left = refused; http_new(&h, &accesses[_i], 1, &e) < 0; texts_left = refused) {
-        ck_assert_ptr_null(h);
+    texts_left = 1000;
+    ck_assert_int_eq(http_new(&h, &e), 0);
+    for (texts_left = refused; http_add_slot(h, &accesses[_i], &slot, &e) < 0; texts_left = refused) {
         ck_assert_int_eq(e.code, ERR_INTERNAL);
         ck_assert_int_lt(++refused, 1000);
     }
+    ck_assert_uint_eq(slot, 0);
     ck_assert_int_ge(texts_left, 0);                   /* it succeeded only with every copy */
     ck_assert_int_ge(refused, 5);
     http_free(h);

@@ -73,7 +73,16 @@ START_TEST(secrets_are_hidden_in_what_a_server_said)
     check_shown(&a, "", "");
     a = (struct http_access){ .user = "a", .password = "bcd" };
     check_shown(&a, "Basic YTpiY2Q=", "Basic ***=");   /* 5 bytes: the last digit has padding bits */
-    a.password = "bc";
+    a = (struct http_access){ .aws_region = "eu-central-1", .aws_key_id = "AKID", .aws_secret = "s3cret", .aws_session = "s3ss" };
+    check_shown(&a, "eu-central-1 AKID/2026 s3cret s3ss", "eu-central-1 ***/2026 *** ***");
+    /* base64 of pia:p@ss is cGlhOnBAc3M= */
+    a = (struct http_access){ .proxy = "http://pia:p%40ss@proxy:3128" };
+    check_shown(&a, "pia p@ss p%40ss Basic cGlhOnBAc3M=", "pia *** *** Basic ***=");
+    a.proxy = "pia:p%40ss@proxy:3128";
+    check_shown(&a, "p@ss", "***");
+    a.proxy = "http://pia:p%40ss@proxy:no";
+    check_shown(&a, "cannot read 'http://pia:p%40ss@proxy:no'", "cannot read '***'");
+    a = (struct http_access){ .user = "a", .password = "bc" };
     check_shown(&a, "Basic YTpiYw==", "Basic ***==");
     a.password = "b";
     check_shown(&a, "Basic YTpi YTpi.", "Basic *** ***.");

@@ -10,7 +10,7 @@ static void setup(void)
 {
     world_init(&w);
     by = (struct key_list){.n = 0};
-    context = (struct key_context){&w.inv, &w.owners, w.names, &by};
+    context = (struct key_context){&w.inv, &w.owners, &by};
 }
 
 static void teardown(void)
@@ -82,7 +82,11 @@ END_TEST
 
 static const char *value(enum key key, const struct entry *e)
 {
-    return intern_cstr(w.names, key_value(&context, key, e));
+    static struct buf text;
+
+    buf_clear(&text);
+    key_add_value(&context, key, e, &text);
+    return buf_str(&text);
 }
 
 static struct entry of_pod(uint32_t pod)
@@ -120,7 +124,7 @@ START_TEST(a_pods_entry_answers_every_key)
     ck_assert_str_eq(value(KEY_SHARING, &e), "mig");
     ck_assert_str_eq(value(KEY_DAY, &e), "2024-10-04");                /* day 20000 since 1970 */
     ck_assert_str_eq(value(KEY_GRADE, &e), "B");
-    ck_assert_uint_eq(key_value(&context, KEY_REASON, &e), 0);
+    ck_assert_str_eq(value(KEY_REASON, &e), "");
 }
 END_TEST
 
@@ -158,11 +162,11 @@ START_TEST(a_bucket_is_its_own_team_and_has_no_pod)
     ck_assert_str_eq(value(KEY_TEAM, &e), "(no-metrics)");
     ck_assert_str_eq(value(KEY_COST_CENTRE, &e), "(no-metrics)");
     ck_assert_str_eq(value(KEY_REASON, &e), "gap");
-    ck_assert_uint_eq(key_value(&context, KEY_POD, &e), 0);
-    ck_assert_uint_eq(key_value(&context, KEY_NAMESPACE, &e), 0);
-    ck_assert_uint_eq(key_value(&context, KEY_WORKLOAD, &e), 0);
-    ck_assert_uint_eq(key_value(&context, KEY_SHARING, &e), 0);
-    ck_assert_uint_eq(key_value(&context, KEY_PURCHASE, &e), 0);
+    ck_assert_str_eq(value(KEY_POD, &e), "");
+    ck_assert_str_eq(value(KEY_NAMESPACE, &e), "");
+    ck_assert_str_eq(value(KEY_WORKLOAD, &e), "");
+    ck_assert_str_eq(value(KEY_SHARING, &e), "");
+    ck_assert_str_eq(value(KEY_PURCHASE, &e), "");
     ck_assert_int_eq(key_bucket(&context, &e), BUCKET_NO_METRICS);
 }
 END_TEST
@@ -201,6 +205,63 @@ START_TEST(a_team_in_no_cost_centre_is_unmapped_there_and_keeps_its_name)
 }
 END_TEST
 
+/* Entries that differ in one field each, by turns: whenever a key tells two of them apart, what it reads of them differs. */
+START_TEST(what_keys_read_tells_apart_what_keys_tell_apart)
+{
+    uint32_t pod = world_pod(&w, "nlp", "p", ""), other = world_pod(&w, "vision", "q", "");
+    struct entry e[14];
+    size_t n = 0;
+
+    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    w.inv.clusters = 2;
+    for (; n < 14; n++)
+        e[n] = of_pod(pod);
+    e[1].pod_version = owners_version(&w.owners, other, AT(0));
+    e[2].cluster = world_text(&w, "c2");
+    e[3].node = world_text(&w, "n2");
+    e[4].gpu = world_text(&w, "GPU-2");
+    e[5].gpu_model = world_text(&w, "A100");
+    e[6].region = world_text(&w, "eu-west-2");
+    e[7].purchase = PURCHASE_RESERVED;
+    e[8].sharing = SHARING_EXCLUSIVE;
+    e[9].day = AT(DAY_S);
+    e[10].grade = GRADE_C;
+    e[11].reason = REASON_CPU;
+    e[12] = of_bucket(BUCKET_IDLE, REASON_NONE);
+    e[13] = of_bucket(BUCKET_NO_METRICS, REASON_NONE);
+    for (int k = 0; k < KEYS; k++) {
+        bool asked[KEYS] = {false};
+
+        asked[k] = true;
+        by = (struct key_list){{(enum key)k}, 1};
+        for (size_t i = 0; i < n * n; i++) {
+            struct key_reads x = key_reads(asked, &e[i / n]), y = key_reads(asked, &e[i % n]);
+            char *first = xstrdup(value((enum key)k, &e[i / n]));
+            bool differ = strcmp(first, value((enum key)k, &e[i % n])) != 0
+                          || key_bucket(&context, &e[i / n]) != key_bucket(&context, &e[i % n]);
+
+            ck_assert_msg(!differ || memcmp(&x, &y, sizeof x) != 0, "%s: entries %zu and %zu", key_names[k], i / n, i % n);
+            free(first);
+        }
+    }
+}
+END_TEST
+
+START_TEST(what_no_key_asks_for_is_not_read)
+{
+    const bool asked[KEYS] = {[KEY_TEAM] = true};
+    struct entry a = of_bucket(BUCKET_IDLE, REASON_CPU), b = of_bucket(BUCKET_IDLE, REASON_MEMORY);
+    struct key_reads x, y;
+
+    b.day = AT(DAY_S);
+    b.node = world_text(&w, "n1");
+    b.grade = GRADE_D;
+    x = key_reads(asked, &a);
+    y = key_reads(asked, &b);
+    ck_assert_int_eq(memcmp(&x, &y, sizeof x), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("keys");
@@ -217,6 +278,8 @@ int main(void)
     tcase_add_test(c, a_bucket_is_its_own_team_and_has_no_pod);
     tcase_add_test(c, an_unmapped_pod_is_a_bucket_only_where_teams_are_asked_for);
     tcase_add_test(c, a_team_in_no_cost_centre_is_unmapped_there_and_keeps_its_name);
+    tcase_add_test(c, what_keys_read_tells_apart_what_keys_tell_apart);
+    tcase_add_test(c, what_no_key_asks_for_is_not_read);
     suite_add_tcase(s, c);
     return unit_run(s);
 }

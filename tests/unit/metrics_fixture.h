@@ -20,6 +20,7 @@ struct loaded {
     struct diag diag;
     struct err err;
     struct metrics *metrics;
+    const struct family *families;     /* of the user; NULL: none */
     int rc;
 };
 
@@ -29,8 +30,9 @@ static const char *const fixture_namespace_labels[] = { "team", NULL };
 static inline struct metrics_request fixture_request(struct loaded *l, const struct node_file *nodes)
 {
     return (struct metrics_request){
-        .period = { AT(0), AT(86400) }, .max_gap_ms = 300 * TIME_SECOND, .cluster_label = "cluster", .pod_labels = fixture_pod_labels,
-        .namespace_labels = fixture_namespace_labels, .nodes = nodes, .names = l->names, .diag = &l->diag,
+        .period = { AT(0), AT(86400) }, .max_gap_ms = 300 * TIME_SECOND, .pod_labels = fixture_pod_labels,
+        .namespace_labels = fixture_namespace_labels, .nodes = nodes, .families = l->families, .names = l->names,
+        .diag = &l->diag,
     };
 }
 
@@ -50,7 +52,8 @@ static inline void fixture_load_bytes(struct loaded *l, const void *bytes, size_
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(write(fd, bytes, n), (ssize_t)n);
     close(fd);
-    l->rc = metrics_open_file(&l->metrics, path, &req, &l->inv, &l->err);
+    l->rc = metrics_open(&l->metrics, &(struct metrics_source){ .name = "", .cluster_label = "cluster", .file = path }, 1, &req, &l->inv,
+                         &l->err);
     unlink(path);
 }
 

@@ -1,6 +1,7 @@
 /* metrics: what is loaded of a file, what is left out with a warning, and windows over it. */
 #include <zlib.h>
 
+#include "gputab/source/exporters.h"
 #include "metrics_fixture.h"
 #include "unit.h"
 
@@ -114,6 +115,34 @@ START_TEST(series_that_mean_the_same_are_merged)
                      "DCGM_FI_DEV_FB_USED{UUID=\"" GPU_A "\",DCGM_FI_DRIVER_VERSION=\"590\"} 4 @120\n");
     fixture_check_samples(&l, "used gpu=" GPU_A ": 0=1048576 60=3145728 120=4194304\n");
     ck_assert_uint_eq(l.diag.n, 0);
+    fixture_free(&l);
+}
+END_TEST
+
+/* A family of the user's with label names of its own, and a built-in one that the user's replaces: KiB would be wrong, so bytes. */
+START_TEST(a_users_families_go_before_the_built_in_ones)
+{
+    static const struct family_label labels[] = { { "card", ROLE_UUID }, { "workload", ROLE_SPELT_POD }, { "tenant", ROLE_SPELT_NAMESPACE },
+                                                  { NULL, 0 } };
+    static const struct family families[] = {
+        { .name = "acme_gpu_bytes", .kind = SAMPLE_LAYER_USED, .unit = UNIT_BYTES, .pods = PODS_ALWAYS, .labels = labels },
+        { .name = "DCGM_FI_DEV_FB_USED", .kind = SAMPLE_FREE, .unit = UNIT_BYTES, .pods = PODS_NO },
+        { .name = "acme_gpu_bytes", .kind = SAMPLE_TOTAL, .unit = UNIT_MIB, .pods = PODS_NO },   /* the first of a name counts */
+        { .name = NULL },
+    };
+    struct loaded l;
+
+    fixture_init(&l);
+    l.families = families;
+    /* uuid is a common name of the UUID and card the family's own: the own one counts; where it is not there the common one does */
+    fixture_load_with(&l, "acme_gpu_bytes{uuid=\"GPU-other\",card=\"" GPU_A "\",workload=\"p\",tenant=\"a\",pod=\"exporter\"} 5 @0\n"
+                          "acme_gpu_bytes{uuid=\"" GPU_B "\",workload=\"p\",tenant=\"a\"} 6 @0\n"
+                          "acme_gpu_bytes{uuid=\"" GPU_B "\",workload=\"p\",tenant=\"a\"} NaN @60\n"
+                          "DCGM_FI_DEV_FB_USED{UUID=\"" GPU_A "\"} 7 @0\n"
+                          "dcgm_fb_used{uuid=\"" GPU_A "\"} 1 @0\n", NULL);
+    fixture_check_samples(&l, "used gpu=" GPU_A ": 0=1048576\nfree gpu=" GPU_A ": 0=7\n"
+                              "layer gpu=" GPU_A " pod=a/p: 0=5\nlayer gpu=" GPU_B " pod=a/p: 0=6\n");
+    ck_assert_ptr_nonnull(strstr(warning_text(&l, "W110"), "acme_gpu_bytes: values that are no number"));
     fixture_free(&l);
 }
 END_TEST
@@ -239,11 +268,12 @@ END_TEST
 START_TEST(a_missing_file_is_an_error)
 {
     struct loaded l;
+    struct metrics_source source = { .name = "", .cluster_label = "cluster", .file = "/nonexistent/m.om" };
     struct metrics_request req;
 
     fixture_init(&l);
     req = fixture_request(&l, NULL);
-    ck_assert_int_eq(metrics_open_file(&l.metrics, "/nonexistent/m.om", &req, &l.inv, &l.err), -1);
+    ck_assert_int_eq(metrics_open(&l.metrics, &source, 1, &req, &l.inv, &l.err), -1);
     ck_assert_int_eq(l.err.code, ERR_INPUT);
     fixture_free(&l);
 }
@@ -263,7 +293,7 @@ START_TEST(packed_files_are_read_by_content)
     deflateEnd(&z);
     ck_assert_int_eq(l.rc, 0);
     fixture_check_samples(&l, "used gpu=" GPU_A ": 0=1048576\n");
-    ck_assert(span_starts(span_of(metrics_source_name(l.metrics)), "gputab-metrics-"));
+    ck_assert(span_starts(span_of(metrics_opened(l.metrics, 0)->name), "gputab-metrics-"));
     fixture_free(&l);
     free(text);
 }
@@ -426,6 +456,7 @@ int main(void)
     tcase_add_test(t, samples_out_of_order_are_sorted_and_said_once_per_series);
     tcase_add_test(t, the_order_of_labels_makes_no_other_series);
     tcase_add_test(t, series_that_mean_the_same_are_merged);
+    tcase_add_test(t, a_users_families_go_before_the_built_in_ones);
     tcase_add_test(t, windows_reach_a_gap_beyond_their_span);
     tcase_add_test(t, hours_of_a_long_series_are_found_one_by_one);
     tcase_add_test(t, a_file_without_gpu_memory_says_what_was_looked_for);

@@ -303,7 +303,7 @@ START_TEST(servers_may_have_names)
     ck_assert_int_eq(REPORT("--billing=b.csv", "--prometheus=http://h/x=y", "--transport=query"), 0);
     ck_assert_ptr_null(r.sources.v[0].name);
     ck_assert_str_eq(r.sources.v[0].prometheus, "http://h/x=y");
-    ck_assert_str_eq(r.sources.v[0].transport, "query");
+    ck_assert_int_eq(r.sources.v[0].transport, METRICS_QUERY);
     report_args_free(&r);
     REFUSED("of several servers each needs a name", "--billing=b.csv", "--prometheus=http://h", "--prometheus=a=http://i");
     REFUSED("the metrics are given twice, by --metrics and by --prometheus", INPUTS, "--prometheus=http://h");

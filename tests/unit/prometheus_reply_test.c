@@ -4,6 +4,8 @@
 #include "metrics_fixture.h"
 #include "unit.h"
 
+static const struct scrape_origin origin = { "cluster", "" };
+
 struct asked {
     struct loaded l;
     struct metrics_request req;
@@ -17,7 +19,7 @@ static void ask(struct asked *a)
     fixture_init(&a->l);
     a->req = fixture_request(&a->l, NULL);
     scrape_init(&a->scrape, &a->req, a->l.inv.labelsets);
-    prometheus_reply_init(&a->reply, &a->scrape);
+    prometheus_reply_init(&a->reply, &a->scrape, &origin);
     prometheus_reply_begin(&a->reply, (struct timespan){ AT(0), AT(3600) });
 }
 
@@ -42,12 +44,18 @@ static int feed(struct asked *a, const char *text, size_t n, size_t piece)
 static char *tell(const struct scrape *s)
 {
     struct buf b = { 0 };
+    struct samples v = { 0 };
+    struct err e = { 0 };
 
     for (size_t i = 0; i < s->series.n; i++) {
+        vec_clear(&v);
+        if (s->series.v[i].n > 0)
+            ck_assert_int_eq(scrape_samples(s, &s->series.v[i], &v, &e), 0);
         buf_addf(&b, "%s%s", i ? " | " : "", intern_cstr(s->req->names, s->series.v[i].role[ROLE_UUID]));
-        for (size_t k = 0; k < s->series.v[i].n; k++)
-            buf_addf(&b, " %lld=%llu", (long long)(s->series.v[i].v[k].time - AT(0)), (unsigned long long)s->series.v[i].v[k].value);
+        for (size_t k = 0; k < v.n; k++)
+            buf_addf(&b, " %lld=%llu", (long long)(v.v[k].time - AT(0)), (unsigned long long)v.v[k].value);
     }
+    vec_free(&v);
     return buf_take(&b);
 }
 
@@ -63,9 +71,9 @@ static void check_samples(const char *result, const char *wanted)
         char *told;
 
         ask(&a);
-        ck_assert_msg(feed(&a, text.p, text.n, pieces[i]) == 0, "%s", a.reply.err.text);
+        ck_assert_msg(feed(&a, text.p, text.n, pieces[i]) == 0, "%s", a.reply.base.err.text);
         ck_assert_int_eq(a.scrape.n_samples, 0);
-        ck_assert_int_eq(prometheus_reply_keep(&a.reply, &e), 0);
+        ck_assert_int_eq(reply_keep(&a.reply.base, &e), 0);
         told = tell(&a.scrape);
         ck_assert_str_eq(told, wanted);
         free(told);
@@ -124,8 +132,8 @@ START_TEST(what_is_no_number_is_counted_and_left_out)
 
     ask(&a);
     ck_assert_int_eq(feed(&a, text, sizeof text - 1, 3), 0);
-    ck_assert_int_eq(prometheus_reply_keep(&a.reply, &e), 0);
-    for (size_t i = 0; exporters_families[i].name; i++)
+    ck_assert_int_eq(reply_keep(&a.reply.base, &e), 0);
+    for (size_t i = 0; i < a.scrape.n_families; i++)
         bad += a.scrape.bad[i];
     ck_assert_int_eq(bad, 5);
     ck_assert_int_eq(a.scrape.n_samples, 1);
@@ -143,7 +151,7 @@ START_TEST(an_answer_that_breaks_off_anywhere_is_never_whole)
 
         ask(&a);
         ck_assert_int_eq(feed(&a, text, n, 1000), -1);
-        ck_assert_msg(a.reply.cut, "cut after %zu bytes: %s", n, a.reply.err.text);
+        ck_assert_msg(a.reply.base.cut, "cut after %zu bytes: %s", n, a.reply.base.err.text);
         release(&a);
     }
 }
@@ -156,9 +164,9 @@ START_TEST(an_error_is_told_with_its_type)
 
     ask(&a);
     ck_assert_int_eq(feed(&a, text, sizeof text - 1, 1), 0);
-    ck_assert(a.reply.failure && !a.reply.success);
-    ck_assert_str_eq(buf_str(&a.reply.error_type), "timeout");
-    ck_assert_str_eq(buf_str(&a.reply.error), "too \"slow\"");
+    ck_assert(a.reply.base.failure && !a.reply.base.success);
+    ck_assert_str_eq(buf_str(&a.reply.base.error_type), "timeout");
+    ck_assert_str_eq(buf_str(&a.reply.base.error), "too \"slow\"");
     release(&a);
 }
 END_TEST
@@ -174,10 +182,10 @@ START_TEST(warnings_are_kept_up_to_a_number)
     buf_adds(&text, "],\"infos\":[\"none\"],\"status\":\"success\",\"data\":{\"result\":[]}}");
     ask(&a);
     ck_assert_int_eq(feed(&a, text.p, text.n, 10), 0);
-    ck_assert_uint_eq(a.reply.warnings.n, REPLY_WARNINGS);
-    ck_assert_str_eq(a.reply.warnings.v[0], "first");
-    prometheus_reply_begin(&a.reply, a.reply.window);
-    ck_assert_uint_eq(a.reply.warnings.n, 0);
+    ck_assert_uint_eq(a.reply.base.warnings.n, REPLY_WARNINGS);
+    ck_assert_str_eq(a.reply.base.warnings.v[0], "first");
+    prometheus_reply_begin(&a.reply, a.reply.base.window);
+    ck_assert_uint_eq(a.reply.base.warnings.n, 0);
     release(&a);
     buf_free(&text);
 }
@@ -195,7 +203,7 @@ START_TEST(a_partial_answer_is_a_warning)
 
         ask(&a);
         ck_assert_int_eq(feed(&a, cases[i].text, strlen(cases[i].text), 5), 0);
-        ck_assert_uint_eq(a.reply.warnings.n, cases[i].n);
+        ck_assert_uint_eq(a.reply.base.warnings.n, cases[i].n);
         release(&a);
     }
 }
@@ -214,7 +222,7 @@ START_TEST(a_series_has_at_most_256_labels)
         ask(&a);
         ck_assert_int_eq(feed(&a, text.p, text.n, 4096), labels == 256 ? 0 : -1);
         if (labels == 257)
-            ck_assert_str_eq(a.reply.err.text, "a series has more than 256 labels");
+            ck_assert_str_eq(a.reply.base.err.text, "a series has more than 256 labels");
         release(&a);
         buf_free(&text);
     }
@@ -233,7 +241,7 @@ START_TEST(labels_have_a_cap_in_bytes)
     buf_adds(&text, "\"}}]}}");
     ask(&a);
     ck_assert_int_eq(feed(&a, text.p, text.n, 4096), -1);
-    ck_assert_str_eq(a.reply.err.text, "the labels of a series are longer than 1 MiB");
+    ck_assert_str_eq(a.reply.base.err.text, "the labels of a series are longer than 1 MiB");
     release(&a);
     buf_free(&text);
 }
@@ -262,7 +270,7 @@ START_TEST(wrong_types_are_errors_or_skipped)
             buf_adds(&text, hole + 2);
             ask(&a);
             ck_assert_int_eq(feed(&a, text.p, text.n, 1), -1);     /* none of them has a status that counts */
-            ck_assert(a.reply.err.text[0] && !a.reply.cut);
+            ck_assert(a.reply.base.err.text[0] && !a.reply.base.cut);
             release(&a);
             buf_free(&text);
         }

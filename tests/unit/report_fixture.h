@@ -60,12 +60,12 @@ static inline void fixture_init(struct fixture *f, const char *const *by)
     fixture_columns(&f->r.table, by);
 }
 
-static inline struct cell fixture_cell(struct table *t, const struct column *c, const char *text)
+static inline struct cell fixture_cell(const struct column *c, const char *text)
 {
     if (!text || strcmp(text, "null") == 0)
         return (struct cell){.type = CELL_NULL};
     if (c->kind == COLUMN_KEY || c->kind == COLUMN_BUCKET)
-        return (struct cell){.type = CELL_TEXT, .text = table_string(t, span_of(text))};
+        return (struct cell){.type = CELL_TEXT, .text = text};
     return (struct cell){.type = c->kind == COLUMN_HOURS ? CELL_HOURS : CELL_MONEY, .number = fixture_number(text)};
 }
 
@@ -73,21 +73,23 @@ static inline struct cell fixture_cell(struct table *t, const struct column *c, 
 static inline void fixture_row(struct fixture *f, const char *const *keys, const char *bucket, const char *numbers)
 {
     struct table *t = &f->r.table;
-    struct cell *row = table_add_row(t);
+    struct cell *row = xcalloc(t->columns.n, sizeof *row);
     char *all = xstrdup(numbers), *save = NULL, *word = strtok_r(all, " ", &save);
 
     for (size_t c = 0; c < t->columns.n; c++) {
         const struct column *column = &t->columns.v[c];
 
         if (column->kind == COLUMN_KEY) {
-            row[c] = fixture_cell(t, column, keys[c]);
+            row[c] = fixture_cell(column, keys[c]);
         } else if (column->kind == COLUMN_BUCKET) {
-            row[c] = fixture_cell(t, column, bucket);
+            row[c] = fixture_cell(column, bucket);
         } else {
-            row[c] = fixture_cell(t, column, word);
+            row[c] = fixture_cell(column, word);
             word = strtok_r(NULL, " ", &save);
         }
     }
+    table_add_row(t, row);
+    free(row);
     free(all);
 }
 

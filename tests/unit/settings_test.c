@@ -76,14 +76,14 @@ START_TEST(a_server_has_what_is_written)
 
     accept("sources:\n  - name: prod\n    prometheus: https://prom.example/x\n    cluster_label: k8s_cluster\n    transport: remote-read\n"
            "    params: {dedup: \"true\", \"storeMatch[]\": [a, b]}\n    password_file: /run/pw\n    user: u\n    ca_file: ca.pem\n"
-           "    cert_file: c.pem\n    key_file: k.pem\n    headers_file: h\n    tenant: t-1\n");
+           "    cert_file: c.pem\n    key_file: k.pem\n    headers_file: h\n    proxy_file: p\n    tenant: t-1\n");
     ck_assert_uint_eq(s.sources.n, 1);
     x = &s.sources.v[0];
     ck_assert_str_eq(x->name, "prod");
     ck_assert_str_eq(x->prometheus, "https://prom.example/x");
     ck_assert_ptr_null(x->metrics);
     ck_assert_str_eq(x->cluster_label, "k8s_cluster");
-    ck_assert_str_eq(x->transport, "remote-read");
+    ck_assert_int_eq(x->transport, METRICS_REMOTE_READ);
     ck_assert_str_eq(x->params[0].name, "dedup");
     ck_assert_str_eq(x->params[0].value, "true");
     ck_assert_str_eq(x->params[1].name, "storeMatch[]");
@@ -98,8 +98,9 @@ START_TEST(a_server_has_what_is_written)
     ck_assert_str_eq(x->access.key_file, here("k.pem"));
     ck_assert_str_eq(x->access.headers_file, here("h"));
     ck_assert_ptr_null(x->access.token_file);
-    ck_assert_str_eq(x->tenant, "t-1");
-    ck_assert_ptr_null(x->sigv4_region);
+    ck_assert_str_eq(x->access.proxy_file, here("p"));
+    ck_assert_str_eq(x->access.tenant, "t-1");
+    ck_assert_ptr_null(x->access.sigv4_region);
 }
 END_TEST
 
@@ -116,7 +117,7 @@ START_TEST(what_is_not_written_is_not_there)
     ck_assert_str_eq(s.sources.v[0].metrics, here("a/m.om"));
     ck_assert_ptr_null(s.sources.v[0].name);
     ck_assert_ptr_null(s.sources.v[0].cluster_label);
-    ck_assert_ptr_null(s.sources.v[0].transport);
+    ck_assert_int_eq(s.sources.v[0].transport, METRICS_AUTO);
     ck_assert_ptr_null(s.sources.v[0].params);
 }
 END_TEST

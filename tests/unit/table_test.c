@@ -1,11 +1,12 @@
 #include "unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "gputab/value/report.h"
 #include "gputab/value/rule.h"
 
-START_TEST(rows_begin_empty_and_keep_their_cells)
+START_TEST(rows_keep_their_cells)
 {
     struct table t = { 0 };
     char name[] = "team", text[] = "nlp";
@@ -13,14 +14,8 @@ START_TEST(rows_begin_empty_and_keep_their_cells)
     table_add_column(&t, name, COLUMN_KEY, 0);
     table_add_column(&t, "total_cost", COLUMN_MONEY, 2);
     memset(name, 'x', 4);                              /* the table has its own copies */
-    for (int i = 0; i < 1000; i++) {
-        struct cell *row = table_add_row(&t);
-
-        ck_assert_int_eq(row[0].type, CELL_NULL);
-        ck_assert_int_eq(row[1].type, CELL_NULL);
-        row[0] = (struct cell){ .type = CELL_TEXT, .text = table_string(&t, span_of(text)) };
-        row[1] = (struct cell){ .type = CELL_MONEY, .number = i * MONEY_ONE };
-    }
+    for (int i = 0; i < 1000; i++)
+        table_add_row(&t, (const struct cell[]){ { CELL_TEXT, text, 0 }, { CELL_MONEY, NULL, i * MONEY_ONE } });
     memset(text, 'x', 3);
     ck_assert_uint_eq(t.n_rows, 1000);
     ck_assert_str_eq(t.columns.v[0].name, "team");
@@ -28,6 +23,68 @@ START_TEST(rows_begin_empty_and_keep_their_cells)
     ck_assert(table_cell(&t, 500, 1)->number == 500 * MONEY_ONE);
     table_free(&t);
     ck_assert_uint_eq(t.n_rows, 0);
+}
+END_TEST
+
+/* Every kind of cell, and numbers that are whole units of their column, parts of one, small, negative, and as large as they get. */
+START_TEST(cells_come_back_as_they_were)
+{
+    const money most = (money)(((weight)1 << 127) - 1);
+    const money numbers[] = { 0, 1, -1, 10000000000, -10000000000, 5000000000, MONEY_ONE * 1000000000, most, -most, -most - 1,
+                              most / 10000000000 * 10000000000 };
+    struct table t = { 0 };
+    const struct cell *row;
+
+    table_add_column(&t, "team", COLUMN_KEY, 0);
+    table_add_column(&t, "cost", COLUMN_MONEY, 2);
+    table_add_column(&t, "hours", COLUMN_HOURS, 6);
+    table_add_column(&t, "exact", COLUMN_MONEY, 12);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        table_add_row(&t, (const struct cell[]){ { CELL_NULL, NULL, 0 }, { CELL_MONEY, NULL, numbers[i] }, { CELL_HOURS, NULL, numbers[i] },
+                                                 { CELL_MONEY, NULL, numbers[i] } });
+    table_add_row(&t, (const struct cell[]){ { CELL_TEXT, "", 0 }, { CELL_NULL, NULL, 0 }, { CELL_NULL, NULL, 0 }, { CELL_NULL, NULL, 0 } });
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        row = table_row(&t, i);
+        ck_assert_int_eq(row[0].type, CELL_NULL);
+        ck_assert_int_eq(row[1].type, CELL_MONEY);
+        ck_assert_int_eq(row[2].type, CELL_HOURS);
+        ck_assert(row[1].number == numbers[i] && row[2].number == numbers[i] && row[3].number == numbers[i]);
+    }
+    row = table_row(&t, sizeof numbers / sizeof *numbers);
+    ck_assert_int_eq(row[0].type, CELL_TEXT);
+    ck_assert_str_eq(row[0].text, "");
+    ck_assert_int_eq(row[3].type, CELL_NULL);
+    table_free(&t);
+}
+END_TEST
+
+/* 20,000 rows of 40 bytes and more are above what stays in memory. */
+START_TEST(rows_are_read_in_any_order_and_between_additions)
+{
+    enum { ROWS = 20000 };
+    struct table t = { 0 };
+    struct err e = { 0 };
+    char text[64];
+
+    table_add_column(&t, "pod", COLUMN_KEY, 0);
+    table_add_column(&t, "cost", COLUMN_MONEY, 2);
+    for (int i = 0; i < ROWS; i++) {
+        snprintf(text, sizeof text, "a-pod-with-a-rather-long-name-%d", i);
+        table_add_row(&t, (const struct cell[]){ { CELL_TEXT, text, 0 }, { CELL_MONEY, NULL, i } });
+        ck_assert(table_cell(&t, (size_t)i, 1)->number == i);
+        ck_assert(table_cell(&t, (size_t)i / 2, 1)->number == i / 2);
+    }
+    for (int i = 0; i < ROWS; i++) {
+        int at = (int)((int64_t)i * 7919 % ROWS);
+
+        snprintf(text, sizeof text, "a-pod-with-a-rather-long-name-%d", at);
+        ck_assert_str_eq(table_cell(&t, (size_t)at, 0)->text, text);
+        ck_assert(table_cell(&t, (size_t)at, 1)->number == at);
+    }
+    for (int i = ROWS; i-- > 0;)
+        ck_assert(table_cell(&t, (size_t)i, 1)->number == i);
+    ck_assert_int_eq(table_check(&t, &e), 0);
+    table_free(&t);
 }
 END_TEST
 
@@ -40,16 +97,6 @@ START_TEST(columns_are_found_by_name)
     table_add_column(&t, "grade.A", COLUMN_MONEY, 2);
     ck_assert_int_eq(table_find(&t, "grade.A"), 1);
     ck_assert_int_eq(table_find(&t, "grade"), -1);
-    table_free(&t);
-}
-END_TEST
-
-START_TEST(strings_need_not_end_in_a_nul)
-{
-    struct table t = { 0 };
-
-    ck_assert_str_eq(table_string(&t, (struct span){ "abcdef", 3 }), "abc");
-    ck_assert_str_eq(table_string(&t, (struct span){ NULL, 0 }), "");
     table_free(&t);
 }
 END_TEST
@@ -129,9 +176,10 @@ int main(void)
     Suite *s = suite_create("table");
     TCase *t = tcase_create("table");
 
-    tcase_add_test(t, rows_begin_empty_and_keep_their_cells);
+    tcase_add_test(t, rows_keep_their_cells);
+    tcase_add_test(t, cells_come_back_as_they_were);
+    tcase_add_test(t, rows_are_read_in_any_order_and_between_additions);
     tcase_add_test(t, columns_are_found_by_name);
-    tcase_add_test(t, strings_need_not_end_in_a_nul);
     tcase_add_test(t, names_are_those_that_reports_promise);
     tcase_add_test(t, a_rule_without_keys_has_the_defaults_of_the_manual);
     tcase_add_test(t, reports_and_bills_are_released);

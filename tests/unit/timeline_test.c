@@ -258,6 +258,36 @@ START_TEST(seeking_finds_what_stands_or_comes_next)
 }
 END_TEST
 
+START_TEST(finding_begins_where_it_is_told_to)
+{
+    ADD(0, 60, 120, 180, 1000);
+    stand(&usual);
+    ck_assert_uint_eq(timeline_find(&t, AT(60), 1), 1);
+    ck_assert_uint_eq(timeline_find(&t, AT(180), 0), 3);
+    ck_assert_uint_eq(timeline_find(&t, AT(181), 0), 4);
+    ck_assert_uint_eq(timeline_find(&t, AT(-5), 0), 0);
+    ck_assert_uint_eq(timeline_find(&t, AT(0), 2), 2);
+    ck_assert_uint_eq(timeline_find(&t, AT(1001), 0), 5);
+    ck_assert_uint_eq(timeline_find(&t, AT(1001), 5), 5);
+}
+END_TEST
+
+/* Series that come and go: each has some of the stamps, the last has two in between. */
+START_TEST(stamps_are_merged_wherever_they_belong)
+{
+    static const int want[] = {0, 30, 60, 120, 150, 180, 240, 300};
+
+    ADD(60, 120);
+    ADD(120, 180, 240);
+    ADD(0, 60);
+    ADD(240, 300);
+    ADD(0, 30, 60, 120, 150, 180);
+    ck_assert_uint_eq(t.instants.n, 8);
+    for (size_t i = 0; i < 8; i++)
+        ck_assert_int_eq(t.instants.v[i].from, AT(want[i]));
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("timeline");
@@ -280,6 +310,8 @@ int main(void)
     tcase_add_test(c, a_day_without_instants_hands_on_nothing);
     tcase_add_test(c, a_spacing_that_a_run_over_the_day_alone_could_not_see_does_not_count);
     tcase_add_test(c, the_stamps_of_several_series_make_one_timeline);
+    tcase_add_test(c, stamps_are_merged_wherever_they_belong);
+    tcase_add_test(c, finding_begins_where_it_is_told_to);
     tcase_add_test(c, seeking_finds_what_stands_or_comes_next);
     suite_add_tcase(s, c);
     return unit_run(s);

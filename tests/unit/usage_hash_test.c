@@ -81,6 +81,32 @@ START_TEST(every_number_of_a_fact_is_in_the_hash)
 }
 END_TEST
 
+/* The hashes are Python's, of the lines
+ *
+ *     "", n1, GPU-1, "", 1728000000000, 1728003600000, 0, 0, 0, 0, 0, a, p, u1, 0:1, 0:2, 2:3, 0:4, 0:5       (a hundred times at last)
+ *     "", n1, 1728000000000, 1728003600000, a, p, u1, 1c0:0, 0:0, 0:0, 0:0, 0:0
+ *     "", n1, 1728000000000, 1728003600000, 0, 0, 8, 0, 0, 9
+ *
+ * each cell with a tab behind it; 7 x 2^70 is 1c0:0 in halves of 64 bits. A hundred lines are more than are hashed at once. */
+START_TEST(facts_are_hashed_as_lines_of_text)
+{
+    struct world w;
+    struct usage u;
+    char hex[SHA256_HEX];
+
+    one_fact(&w, &u, 0);
+    u.gpu.v[0].share[RULE_RESIDENTS] += (weight)1 << 65;
+    hash(&w, &u, hex);
+    ck_assert_str_eq(hex, "1b9de69e9c317e0ed10bb47f4ec2aa9bd9c887b5697217089558371edd3c535b");
+    for (int i = 1; i < 100; i++)
+        vec_push(&u.gpu, u.gpu.v[0]);
+    hash(&w, &u, hex);
+    ck_assert_str_eq(hex, "f08aaaf4b353e1cec579395354aff0324a2533d56fad19b8b1fa2c2c53fc8559");
+    usage_free(&u);
+    world_free(&w);
+}
+END_TEST
+
 static void span_is(const struct cuts *c, int at, int from, int to)
 {
     size_t cursor = 0, far = 100;
@@ -128,6 +154,7 @@ int main(void)
 
     tcase_add_test(c, equal_facts_have_one_hash_whatever_the_ids);
     tcase_add_test(c, every_number_of_a_fact_is_in_the_hash);
+    tcase_add_test(c, facts_are_hashed_as_lines_of_text);
     tcase_add_test(c, a_span_is_an_hour_cut_at_the_instants_inside_it);
     tcase_add_test(c, a_cursor_may_go_back);
     suite_add_tcase(s, c);

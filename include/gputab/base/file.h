@@ -10,6 +10,11 @@
 /* Appends the file to b. More than cap bytes is an error (ERR_INPUT, names the cap). path "-" is stdin. */
 int file_read(const char *path, size_t cap, struct buf *b, struct err *e) GPUTAB_MUST_CHECK;
 
+/* A temporary file without a name, for reading and writing, in $TMPDIR (/tmp without one): nothing of it stays behind, however the program
+ * ends. -1: none can be made, errno says why. */
+int file_nameless(void);
+const char *file_temp_folder(void);                          /* where that is; borrowed from the environment */
+
 /* Output files of one run: each is written to a temporary file beside its target, synced, and all are renamed together by
  * file_set_commit. file_set_abort (also called on a set never committed) removes the temporaries: no half file stays.
  * Targets that exist and are not regular files (/dev/full, a pipe) are written in place at commit. */

@@ -28,6 +28,15 @@
         (a)->v[(a)->n++] = (__VA_ARGS__);                                               \
     } while (0)
 
+/* Gives back what it has beyond its elements. */
+#define vec_fit(a)                                                                      \
+    do {                                                                                \
+        if ((a)->n && (a)->n < (a)->cap) {                                              \
+            (a)->v = xreallocarray((a)->v, (a)->n, sizeof *(a)->v);                     \
+            (a)->cap = (a)->n;                                                          \
+        }                                                                               \
+    } while (0)
+
 #define vec_clear(a) ((void)((a)->n = 0))
 
 #define vec_free(a)                                                                     \

@@ -1,4 +1,5 @@
-/* prom_access: how to get into a Prometheus server, from the settings or the environment and the files that they name; never from flags. */
+/* prom_access: how to get into a Prometheus server, from the environment, the settings and the files that they
+ * name; never from flags. */
 #ifndef GPUTAB_CLI_PROM_ACCESS_H
 #define GPUTAB_CLI_PROM_ACCESS_H
 
@@ -10,14 +11,14 @@
 /* `struct prom_access a = {0};` is ready for prom_access_free. */
 struct prom_access {
     struct http_access http;       /* texts live in the arena, the settings or the environment */
-    const struct settings_access *settings;    /* what they say counts; NULL: the environment does */
     struct arena texts;
     VEC(const char *) headers;     /* ends with NULL */
 };
 
-/* By the keys of the source, where it has any of struct settings_access, else by GPUTAB_PROM_*, of which an empty one counts as none: a
- * token for one server must not reach another. The tenant is one more header. The source outlives a. No error shows a secret. */
-int prom_access_read(struct prom_access *a, const struct settings_source *source, struct err *e) GPUTAB_MUST_CHECK;
+/* Reads GPUTAB_PROM_*, the keys of the settings before them, and for a server with a name GPUTAB_PROM_NAME_* before both; NULL: it has
+ * none. Each group of them, such as user and password, comes from one place as a whole. keys outlives a. Small letters of the name stand for
+ * capitals, and what is neither letter nor digit for a _. An empty variable counts as none. No error shows a secret. */
+int prom_access_read(struct prom_access *a, const char *server, const struct settings_access *keys, struct err *e) GPUTAB_MUST_CHECK;
 void prom_access_free(struct prom_access *a);
 
 #endif

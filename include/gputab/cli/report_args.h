@@ -22,7 +22,7 @@ struct report_args {
     struct opt_list billing;       /* --billing: files, folders, "-"; at least one after report_args_check */
     const char *metrics;
     struct opt_list prometheus;    /* URL or NAME=URL */
-    const char *transport;         /* one of settings_transports */
+    const char *transport;         /* one of metrics_transports */
     const char *nodes;
     const char *rule;
     const char *from, *to;         /* raw; report_args_period reads them */

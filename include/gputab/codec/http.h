@@ -1,4 +1,4 @@
-/* http: POST requests to one server over at most HTTP_SLOTS connections, answers as streams of bytes.
+/* http: POST requests to one or several servers over a few connections at once, answers as streams of bytes.
  *
  * Every answer has a cap that counts unpacked bytes. Redirects are never followed, other schemes than http and https never spoken.
  * No secret reaches a message: texts that a server sent go through http_add_shown before they are shown. */
@@ -13,15 +13,29 @@
 #include "gputab/base/err.h"
 #include "gputab/base/span.h"
 
-enum { HTTP_SLOTS = 2, HTTP_TEXT = 256 };
+enum { HTTP_TEXT = 256 };
 
-/* How to get in. Texts are borrowed; NULL: none. */
+/* How to get in, by one of basic, bearer and signature. Texts are borrowed; NULL: none. */
 struct http_access {
     const char *user, *password;   /* basic */
     const char *token;             /* bearer */
+    const char *aws_region;        /* AWS Signature Version 4 for managed Prometheus, whose addresses have no query and no % in them */
+    const char *aws_key_id, *aws_secret, *aws_session;
     const char *ca_file;           /* PEM, instead of the system's */
     const char *cert_file, *key_file;
+    const char *proxy;             /* its URL, which may hold a user and a password; NULL: what the environment says, such as https_proxy */
     const char *const *headers;    /* "Name: value", NULL-terminated */
+};
+
+/* A request. All is copied. */
+struct http_request {
+    const char *url;
+    const char *content_type;      /* of the body */
+    const char *accept;            /* NULL: anything */
+    const char *const *headers;    /* further "Name: value", NULL-terminated; NULL: none */
+    struct span body;              /* any bytes */
+    int64_t cap_bytes;             /* of the answer */
+    bool fresh;                    /* on a new connection, for after a failure: what was left over on the old one could be taken for an answer */
 };
 
 /* "https://user@host:9090/prefix/" taken apart: what may be shown, without user and closing slash, and the user. A password, a query or a
@@ -57,6 +71,7 @@ struct http_result {
     bool packed;                   /* it came compressed, which nobody asked for */
     int64_t retry_after_s;         /* 0: not said */
     int64_t received_bytes;        /* unpacked */
+    char content_type[HTTP_TEXT];  /* as the server says; "" none */
     char location[HTTP_TEXT];      /* of a redirect, without user; "" none */
     char text[HTTP_TEXT];          /* what went wrong, for outcomes without an answer */
 };
@@ -66,13 +81,17 @@ typedef int (*http_sink)(void *ctx, const char *p, size_t n);
 
 struct http;
 
-/* The access is borrowed for the call only. -1: libcurl does not start. */
-int http_new(struct http **out, const struct http_access *a, int64_t cap_bytes, struct err *e) GPUTAB_MUST_CHECK;
+/* -1: libcurl does not start. */
+int http_new(struct http **out, struct err *e) GPUTAB_MUST_CHECK;
+/* One more connection, with access of its own, which is borrowed for the call only. *slot: its number; they count up from 0. */
+int http_add_slot(struct http *h, const struct http_access *a, unsigned *slot, struct err *e) GPUTAB_MUST_CHECK;
 void http_free(struct http *h);                              /* NULL allowed */
 
-/* Begins a POST of a form on an idle slot. The texts are copied. fresh: on a new connection, for after a failure: what was left over on
- * the old one could be taken for an answer. */
-void http_post(struct http *h, unsigned slot, const char *url, struct span form, bool fresh, http_sink sink, void *ctx);
+/* Begins a POST on an idle slot. */
+void http_post(struct http *h, unsigned slot, const struct http_request *q, http_sink sink, void *ctx);
+
+/* For a sink: what the answer on its way is. The content type is borrowed until the request ends, empty when the server names none. */
+void http_answering(const struct http *h, unsigned slot, int *status, struct span *content_type);
 
 /* Waits until a request has ended or the time is over: 1 with *r filled (its slot is idle again), or 0. */
 int http_wait(struct http *h, int64_t timeout_ms, struct http_result *r);

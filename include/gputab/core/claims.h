@@ -3,7 +3,6 @@
 #ifndef GPUTAB_CORE_CLAIMS_H
 #define GPUTAB_CORE_CLAIMS_H
 
-#include "gputab/base/intern.h"
 #include "gputab/core/device.h"
 #include "gputab/value/rule.h"
 
@@ -15,7 +14,6 @@ struct share_claim {
     enum reason reason;
     enum grade grade;
     uint32_t pod;                  /* inventory index; NONE for buckets */
-    uint32_t candidates;           /* set id; 0: not divided among candidates */
     uint64_t memory;               /* 2^-10 bytes */
     uint64_t share[RULE_DENOMINATORS];
     uint64_t held;
@@ -32,11 +30,12 @@ struct claims_device {             /* one device of the GPU that stands, with it
     const struct device_claims *claims;
 };
 
-/* base: slices of a whole GPU (8, 7, 4); a sum of slices above it takes its place. sets: ids of candidate sets. */
-void claims_compose(const struct claims_device *devices, size_t n, int base, struct intern *sets, struct share_claims *out);
+/* base: slices of a whole GPU (8, 7, 4); a sum of slices above it takes its place. The claims of a device stand together. */
+void claims_compose(const struct claims_device *devices, size_t n, int base, struct share_claims *out);
 bool claims_equal(const struct share_claims *a, const struct share_claims *b);
 
-/* total divided by weights (largest remainder, ties to the lower index); the sum of the weights is positive. */
-void claims_split(uint64_t total, const uint64_t *weights, size_t n, uint64_t *out);
+/* total divided by weights (largest remainder, ties to the lower index). The sum of the weights is positive and fits 64 bits; the
+ * remainders take their place. */
+void claims_split(uint64_t total, uint64_t *weights, size_t n, uint64_t *out);
 
 #endif

@@ -3,11 +3,13 @@
 #ifndef GPUTAB_CORE_FACTS_H
 #define GPUTAB_CORE_FACTS_H
 
+#include "gputab/base/intern.h"
 #include "gputab/core/claims.h"
 #include "gputab/core/residency.h"
 
 struct open_fact {
     struct gpu_fact fact;
+    uint32_t pod;                  /* as in its claim: inventory index or NONE */
     size_t presence;               /* index + 1 of its last presence in usage; 0: none */
 };
 
@@ -20,6 +22,8 @@ struct facts {                     /* of one GPU on one node; `= {.node = ..., .
     struct timespan span;          /* of the open facts */
     uint64_t observed_ms;
     VEC(struct open_fact) open;
+    VEC(uint32_t) of_claim;        /* the open fact of each claim of the last list */
+    time_ms found_until;           /* to when of_claim holds: the span's end, or a pod gets another version */
 };
 
 void facts_add(struct facts *f, const struct share_claims *claims, time_ms from, time_ms to, struct usage *out);

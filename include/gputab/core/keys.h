@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "gputab/base/err.h"
-#include "gputab/base/intern.h"
+#include "gputab/base/buf.h"
 #include "gputab/core/owners.h"
 #include "gputab/value/entry.h"
 #include "gputab/value/inventory.h"
@@ -34,12 +34,18 @@ bool key_list_has(const struct key_list *l, enum key key);
 struct key_context {
     const struct inventory *inventory;
     const struct owners *owners;
-    struct intern *names;
     const struct key_list *by;
 };
 
-/* The entry's value of a key as a string id; 0: does not apply. */
-uint32_t key_value(const struct key_context *c, enum key key, const struct entry *e);
+/* What keys read of an entry. */
+struct key_reads {
+    uint32_t pod_version, bucket, cluster, node, gpu, gpu_model, region, purchase, sharing, day, grade, reason;
+};
+/* Only what the keys that are asked for read, all else zero: entries with equal bytes have equal values and an equal bucket. */
+struct key_reads key_reads(const bool asked[KEYS], const struct entry *e);
+
+/* Adds the entry's value of a key to *out; nothing when it does not apply. */
+void key_add_value(const struct key_context *c, enum key key, const struct entry *e, struct buf *out);
 /* The bucket of the row that the entry belongs to: (unmapped) only where team or cost centre is a key. */
 enum bucket key_bucket(const struct key_context *c, const struct entry *e);
 

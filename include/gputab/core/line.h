@@ -1,18 +1,21 @@
-/* line: moving a target's lines to an instant. A line's feeds then say which series have a sample there and with what value. */
+/* line: moving a target's lines to an instant. A line's feeds then say which series have a sample there and with what value.
+ * A feed looks ahead: it knows until when what it says stays so. Time between changes costs nothing. */
 #ifndef GPUTAB_CORE_LINE_H
 #define GPUTAB_CORE_LINE_H
 
 #include "gputab/core/device.h"
 #include "gputab/core/sweep.h"
 
-/* Moves to t (never backwards after line_reset). True when it began or ceased to stand, or a value changed. */
-bool line_move(struct line *line, time_ms t);
-bool node_line_move(struct node_line *line, const struct timeline *timeline, time_ms t);
+enum line_change {
+    LINE_VALUES = 1,               /* a value is another one */
+    LINE_PRESENCE = 2              /* the line or a series began or ceased to stand */
+};
+
+/* Takes the line's feeds out of a window: those of its series that have a run there (run_of_series: per series, or NULL). */
+void line_take(struct line *line, const struct series *series, const struct sample_run *const *run_of_series);
+/* Moves to t, not backwards after line_reset: bits of enum line_change. line->next then says when anything changes next. */
+unsigned line_move(struct line *line, time_ms t);
 void line_reset(struct line *line);
-void node_line_reset(struct node_line *line);
-/* The next instant behind t at which the line may change; TIME_MAX: never. Call after moving to t. */
-time_ms line_next(const struct line *line, time_ms t);
-time_ms node_line_next(const struct node_line *line, const struct timeline *timeline, time_ms t);
 
 /* Reads a device through its lines (n of them, in label order) at t: the targets are chosen per kind of information, bare pod names are
  * resolved. False when none of them stands. */

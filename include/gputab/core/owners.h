@@ -6,6 +6,7 @@
 #ifndef GPUTAB_CORE_OWNERS_H
 #define GPUTAB_CORE_OWNERS_H
 
+#include "gputab/base/arena.h"
 #include "gputab/base/buf.h"
 #include "gputab/value/entry.h"
 #include "gputab/value/inventory.h"
@@ -15,18 +16,18 @@ struct pod_version {
     uint32_t pod;                  /* inventory index; never a bare name that has an alias at the time */
     uint32_t team;                 /* string id; 0 when bucket is set */
     uint32_t cost_centre;          /* string id; 0: none */
-    uint32_t workload;             /* "Deployment/web" or "Pod/name" */
-    enum bucket bucket;            /* BUCKET_NONE, BUCKET_UNMAPPED, BUCKET_SYSTEM */
-    int64_t owner_line;            /* line in the rule file that matched; 0: none */
+    uint32_t workload;             /* "Deployment/web"; 0: none, the pod is its own: "Pod/name" */
+    uint32_t bucket : 4;           /* BUCKET_NONE, BUCKET_UNMAPPED, BUCKET_SYSTEM */
+    uint32_t owner_line : 28;      /* line in the rule file that matched; 0: none */
 };
 
 struct owners {
     VEC(struct pod_version) versions;
     struct steps *of_pod;          /* per inventory pod: version index over time; the first step is at TIME_MIN */
-    size_t n_pods;
+    struct arena steps;            /* of all pods */
 };
 
-/* names receives the team and workload strings. */
+/* names receives the team strings. */
 void owners_build(struct owners *o, const struct rule *rule, const struct inventory *inv, struct intern *names);
 uint32_t owners_version(const struct owners *o, uint32_t pod, time_ms t);
 void owners_free(struct owners *o);

@@ -1,6 +1,6 @@
 /* rollup: entries become rows, rows become a rounded table.
  *
- * Rows are summed exactly; one table is rounded once: all cells (row x piece) together, by largest remainder, so that rows, columns and
+ * Rows are summed exactly (core/rows, on disk when they are many); one table is rounded once: all cells (row x piece) together, by largest remainder, so that rows, columns and
  * the grand total are sums of rounded cells. With filters everything is rounded first and the matching rows are shown. */
 #ifndef GPUTAB_CORE_ROLLUP_H
 #define GPUTAB_CORE_ROLLUP_H
@@ -12,7 +12,6 @@
 struct rollup_config {
     const struct inventory *inventory;
     const struct owners *owners;
-    struct intern *names;
     const struct key_list *by;
     const struct key_filter *filters;      /* several of one key: any of them; different keys: all of them */
     size_t n_filters;
@@ -22,9 +21,10 @@ struct rollup;
 
 struct rollup *rollup_new(const struct rollup_config *cfg);
 struct allocate_sink rollup_sink(struct rollup *r);
+/* The sum of all rows; ends adding. */
+money rollup_exact_total(struct rollup *r);
 /* Fills report: by, table, filtered, totals (but billed and difference), measured. `digits` are the currency's. Call once, at the end. */
-void rollup_table(struct rollup *r, int digits, bool requests_known, struct report *out);
-money rollup_exact_total(const struct rollup *r);
+int rollup_table(struct rollup *r, int digits, bool requests_known, struct report *out, struct err *e) GPUTAB_MUST_CHECK;
 void rollup_free(struct rollup *r);
 
 #endif

@@ -13,23 +13,27 @@
 
 struct feed {                      /* one series of a line */
     const struct series *series;
-    uint32_t index;                /* of the series */
-    const struct sample_run *run;  /* in this window, or NULL */
-    size_t at;                     /* cursor into the run */
+    const struct sample_run *run;  /* in this window */
+    size_t at, instant;            /* cursors: the first sample behind the value at hand, and where its instant is looked for */
     bool has;                      /* a sample at the line's instant */
     uint64_t value;
+    time_ms until;                 /* has and value hold until then */
 };
 
 enum line_shows { LINE_MEMORY = 1, LINE_LABELS = 2, LINE_LAYER = 4 };
 
-struct line {                      /* one target's view of one device */
-    uint32_t device, target;
-    unsigned shows;                /* bits of enum line_shows: of any of its series, at any time */
-    VEC(struct feed) feeds;
-    struct timeline timeline;
+struct line {                      /* one target's view of one device, or of a node's capacity or GPU requests */
+    uint32_t device, target;       /* device: NONE for the views of a node */
+    unsigned shows;                /* of a device, bits of enum line_shows: of any of its series, at any time */
+    VEC(uint32_t) series;          /* indices */
+    VEC(struct feed) feeds;        /* those that have samples in this window */
+    const struct timeline *timeline;       /* `own`, or for the views of a node the target's */
+    struct timeline own;
     int64_t day_interval;          /* of the last day seen; 0: none yet */
-    size_t cursor;                 /* the instant at hand */
+    size_t cursor;                 /* the last instant of those at hand, which follow each other without a gap */
     bool standing;
+    time_ms until;                 /* standing holds until then */
+    time_ms next;                  /* the line changes then, not before; TIME_MAX: never */
 };
 struct lines {
     struct line *v;
@@ -39,33 +43,23 @@ struct line_range {
     size_t first, n;
 };
 
-struct node_line {                 /* one target's view of a node's capacity or GPU requests; its timeline is the target's */
-    uint32_t target;
-    VEC(struct feed) feeds;
-    size_t cursor;
-    bool standing;
-};
-struct node_lines {
-    struct node_line *v;
-    size_t n, cap;
-};
-
 struct node_view {
     uint32_t node;                 /* inventory index; NONE: GPUs whose node is unknown */
     VEC(uint32_t) gpus;            /* inventory indices of GPUs ever placed there */
-    struct node_lines request_lines;       /* by target; requests of CPU and memory say that requests of the node are known */
-    struct node_lines capacity_lines;      /* by target */
+    struct lines request_lines;    /* by target; requests of CPU and memory say that requests of the node are known */
+    struct lines capacity_lines;   /* by target */
     struct host_node host;
 };
 
 struct sweep_window {
     const struct residency_config *cfg;
     struct timespan span;
-    const struct sample_run **run_of_series;
+    const struct series *series;   /* all of the run */
+    const struct sample_run *const *run_of_series;
     const struct timeline *of_target;
     struct line *lines;
     const struct line_range *of_gpu;
-    struct intern *candidate_sets; /* sorted pod indices as bytes -> id of the set, for the whole run */
+    struct intern *candidate_sets; /* pod versions as bytes -> id of the set, for the whole run */
     struct usage *out;
 };
 

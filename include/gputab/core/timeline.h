@@ -44,6 +44,9 @@ void timeline_stand(struct timeline *t, const struct timeline_rule *rule, time_m
 /* The instant that stands at t, or the next one behind t: index; instants.n when there is none. from is where to begin (a cursor). */
 size_t timeline_seek(const struct timeline *t, time_ms at, size_t from);
 
+/* The first instant, from `from` on, that begins at `stamp` or later: index; instants.n when there is none. Fast when it is the first. */
+size_t timeline_find(const struct timeline *t, time_ms stamp, size_t from);
+
 void timeline_free(struct timeline *t);
 
 #endif

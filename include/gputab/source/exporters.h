@@ -1,5 +1,5 @@
-/* exporters: every metric family that gputab reads, as data: its name, its unit and what its values mean; and the label names by which
- * exporters say which GPU, pod or node they speak of. Support for another exporter is rows here and a test, not code.
+/* exporters: every metric family that gputab reads, as data: its name, its unit, what its values mean and label names of its own; and the
+ * label names by which exporters say which GPU, pod or node they speak of. Support for another exporter is rows here and a test, not code.
  * Facts come from the reference on metrics, sections 1 to 3. */
 #ifndef GPUTAB_SOURCE_EXPORTERS_H
 #define GPUTAB_SOURCE_EXPORTERS_H
@@ -49,13 +49,13 @@ struct family_label {
 };
 
 struct family {
-    const char *name;
+    const char *name;              /* as Prometheus writes metric names: nothing in it needs quoting */
     int kind;                      /* enum sample_kind or enum family_kind */
     enum family_unit unit;
     enum family_pods pods;
     const char *resource;          /* of families that name the resource in their own name; else NULL */
     const char *why;               /* FAMILY_REFUSED: what it really is */
-    const struct family_label *labels;     /* its own, which count before the general ones; ends with name NULL; NULL: none */
+    const struct family_label *labels;     /* of this family alone; they go before the common ones; ends with name NULL; NULL: none */
 };
 
 extern const struct family exporters_families[];           /* ends with name NULL; names differ */
@@ -82,8 +82,5 @@ bool exporters_is_exporter(struct span name);
 
 /* Bits of enum node_sharing that a label of a node says; 0: none. */
 uint32_t exporters_sharing(struct span label, struct span value);
-
-/* Appends the names of those of the families, up to name NULL, from which GPU memory is read, "A, B, C". */
-void exporters_add_memory_families(struct buf *b, const struct family *families);
 
 #endif

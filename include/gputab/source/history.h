@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
+#include "gputab/base/buf.h"
 #include "gputab/base/vec.h"
 #include "gputab/value/inventory.h"
 #include "gputab/value/sample.h"
@@ -19,15 +19,15 @@ struct history_record {
     uint32_t on, off;              /* what a sample above zero, and one of zero, says of it */
     uint32_t rank;                 /* of records that say different things at one instant the highest counts, then the one that began last,
                                       then the one added last; a zero's rank is 0 */
-    const struct sample *v;        /* in time order; n > 0 */
-    size_t n;
+    time_ms first, first_on;       /* of all its samples, and of those above zero (TIME_MAX: none) */
+    const struct buf *packed;      /* its samples in time order, borrowed: looked at where records differ; NULL: one, above zero */
 };
 
 struct history {
     VEC(struct history_record) records;
 };
 
-/* v, n: samples in time order. Nothing is added for n == 0. Add in canonical order: it breaks ties. */
+/* Add in canonical order: it breaks ties. */
 void history_add(struct history *h, struct history_record r);
 
 /* Appends steps to the list of every key, which must be empty, and moves each list's first step back by back_ms. The list of key k lies

@@ -36,6 +36,11 @@ struct inventory_build {
 bool inventory_kind_is_gpu(int kind);
 bool inventory_kind_is_kube(int kind);                       /* kube-state-metrics' */
 
+/* A record of which key and values are to be filled in: `off` is silent. */
+struct history_record inventory_record(const struct scrape_series *s);
+/* The samples of a series whose kind stays in memory; valid until the next call with the same scratch. */
+struct samples *inventory_samples(const struct scrape_series *s, struct samples *scratch);
+
 /* Indices of what a series names; NONE: it names none. After the tuples are sorted. */
 uint32_t inventory_pod_of(const struct inventory_build *b, const struct scrape_series *s);
 uint32_t inventory_node_of(const struct inventory_build *b, const struct scrape_series *s);
@@ -43,7 +48,7 @@ uint32_t inventory_gpu_of(const struct inventory_build *b, const struct scrape_s
 
 /* inventory_gpu.c */
 void inventory_place_gpus(struct inventory_build *b);        /* fills places; before b->nodes is sorted */
-void inventory_fill_gpus(struct inventory_build *b);
+int inventory_fill_gpus(struct inventory_build *b, struct err *e) GPUTAB_MUST_CHECK;
 
 /* inventory_kube.c */
 void inventory_fill_nodes(struct inventory_build *b);

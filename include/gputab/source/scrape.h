@@ -1,5 +1,8 @@
 /* scrape: series and samples as exporters and transports give them, before anybody asks what they mean together.
- * A transport names each series once, gets a number for it, and adds samples under that number in any order. */
+ *
+ * A transport names each series once, gets a number for it, and adds samples under that number: one by one in any order, or as runs in a
+ * batch that counts as a whole or not at all. Samples of GPUs and containers go to blocks; those of Kubernetes' state, which hardly ever
+ * change, stay packed at their series. */
 #ifndef GPUTAB_SOURCE_SCRAPE_H
 #define GPUTAB_SOURCE_SCRAPE_H
 
@@ -7,11 +10,13 @@
 #include <stdint.h>
 
 #include "gputab/codec/openmetrics.h"
+#include "gputab/source/blocks.h"
 #include "gputab/source/exporters.h"
 #include "gputab/source/label_choice.h"
 #include "gputab/source/metrics.h"
 
-enum { SCRAPE_SERIES = 1 << 24, SCRAPE_SAMPLES = 1 << 30 };  /* caps: 16 GiB of samples */
+enum { SCRAPE_SERIES = 1 << 24 };                      /* cap */
+#define SCRAPE_SAMPLES (INT64_C(1) << 36)              /* cap: some 100 GiB on disk */
 
 /* Who a series speaks of; string ids, 0: nobody. */
 struct scrape_pod {
@@ -30,9 +35,18 @@ struct scrape_series {
     uint32_t sharing;              /* of node labels: bits of enum node_sharing */
     struct scrape_pod pod;         /* the workload; filled by scrape_finish */
     struct scrape_pod exporter;    /* the exporter's own pod, where the labels tell; likewise */
+    uint32_t number;               /* what blocks know it by */
     bool shuffled;                 /* samples came out of time order */
-    struct sample *v;              /* in time order, times distinct, after scrape_finish */
-    size_t n, cap;
+    int64_t n;                     /* samples; repeated ones among them where it is shuffled */
+    time_ms first, last;           /* of the samples */
+    time_ms first_on;              /* of those above zero; TIME_MAX: none */
+    struct buf kept;               /* packed samples, of kinds that stay here; in time order, times distinct, after scrape_finish */
+};
+
+/* Where series come from: what says of which cluster they are. */
+struct scrape_origin {
+    const char *cluster_label;
+    const char *cluster;           /* of series without that label */
 };
 
 struct scrape_target {
@@ -40,22 +54,52 @@ struct scrape_target {
     bool renames;                  /* its GPU series carry exported_pod: plain pod labels are the exporter's own */
 };
 
+/* One sample as a transport has it. */
+struct raw_sample {
+    time_ms time;
+    double value;
+};
+
+/* What a run of a batch adds to its series. */
+struct scrape_run {
+    uint32_t series;
+    int64_t n, bad, repeated;
+    bool shuffled;
+    time_ms first, last, first_on;
+    size_t kept_at, kept_n;        /* in the batch's bytes */
+};
+struct scrape_batch {              /* {0} is empty */
+    VEC(struct scrape_run) runs;
+    struct buf kept;
+    struct block_list blocks;
+    struct samples samples;        /* of the run at hand */
+};
+
+struct staged {                    /* a single sample that waits for company */
+    uint32_t series;
+    struct raw_sample sample;
+};
+
 struct scrape {
     const struct metrics_request *req;
     struct intern *labelsets;      /* the inventory's */
     struct timespan keep;          /* samples of sample kinds outside are not kept; both ends inclusive */
     struct timespan beyond;        /* from the first to the last sample of GPU memory that was outside; from > to: none */
-    VEC(struct family) table;      /* the families: those of the request, then the built-in ones of other names; ends with name NULL */
-    struct intern *families;       /* name to row of the table + 1 */
+    const struct family **family;  /* every one that is read: the request's own, then the built-in ones whose name none of those has */
+    size_t n_families;
+    struct intern *families;       /* name to index into family + 1 */
     struct intern *keys;           /* canonical label texts */
     struct intern *target_keys;
     VEC(struct scrape_target) targets;
     VEC(struct scrape_series) series;
     VEC(uint32_t) by_key;          /* series by key id; [0] unused */
     struct label_choice pod_labels, namespace_labels;
+    struct blocks *blocks;
+    VEC(struct staged) staged;
+    struct scrape_batch batch;     /* of the staged ones */
     int64_t n_samples;
-    int64_t *bad, *repeated, *shuffled, *nameless;   /* counts per family */
-    bool *seen;                    /* per family */
+    int64_t *bad, *repeated, *shuffled, *nameless;   /* counts by index into family */
+    bool *seen;                    /* likewise */
 };
 
 void scrape_init(struct scrape *s, const struct metrics_request *req, struct intern *labelsets);
@@ -64,15 +108,32 @@ void scrape_free(struct scrape *s);
 /* The family of a metric name, or NULL: not read. */
 const struct family *scrape_family(struct scrape *s, struct span name);
 
-/* *out: the number of the series with these labels, the same for the same labels in any order; NONE: of no use. -1: too many series. */
-int scrape_series(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n, uint32_t *out,
-                  struct err *e) GPUTAB_MUST_CHECK;
+/* Appends the names of the families from which GPU memory is read, "A, B, C". */
+void scrape_add_memory_families(const struct scrape *s, struct buf *b);
 
-/* -1: too many samples. */
+/* *out: the number of the series with these labels, the same for the same labels in any order; NONE: of no use. -1: too many series. */
+int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
+                  size_t n, uint32_t *out, struct err *e) GPUTAB_MUST_CHECK;
+
+/* -1: too many samples, or no room for them. */
 int scrape_add(struct scrape *s, uint32_t series, time_ms time, double value, struct err *e) GPUTAB_MUST_CHECK;
 
-/* Sorts samples, drops repeated ones and series without any, puts the series into canonical order (numbers given before are void), says
- * whose each is, and warns of what was dropped. */
-void scrape_finish(struct scrape *s);
+/* Takes a run of samples of one series into the batch. */
+int scrape_batch_add(struct scrape *s, struct scrape_batch *b, uint32_t series, const struct raw_sample *v, size_t n,
+                     struct err *e) GPUTAB_MUST_CHECK;
+/* The batch's runs become samples of the scrape; the batch is empty again. */
+int scrape_batch_commit(struct scrape *s, struct scrape_batch *b, struct err *e) GPUTAB_MUST_CHECK;
+void scrape_batch_clear(struct scrape_batch *b);
+void scrape_batch_free(struct scrape_batch *b);
+
+/* Whether samples of the kind stay at their series. */
+bool scrape_keeps(int kind);
+
+/* Appends a series' samples, in the order of time once the scrape is finished. For kinds that stay this reads memory only. */
+int scrape_samples(const struct scrape *s, const struct scrape_series *series, struct samples *out, struct err *e) GPUTAB_MUST_CHECK;
+
+/* Sorts and drops repeated samples, drops series without any, puts the series into canonical order (numbers given before are those of
+ * scrape_series.number now), says whose each is, and warns of what was dropped. */
+int scrape_finish(struct scrape *s, struct err *e) GPUTAB_MUST_CHECK;
 
 #endif

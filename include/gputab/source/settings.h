@@ -12,14 +12,10 @@
 
 enum { SETTINGS_SOURCES = 100, SETTINGS_PARAMS = 100, SETTINGS_CLUSTERS = 1000, SETTINGS_FAMILIES = 100, SETTINGS_FILES = 1000 };
 
-/* Added to every question to a server: "dedup" and "true". */
-struct settings_param {
-    const char *name, *value;
-};
-
-/* How to get into a server. All NULL: as the environment says. */
+/* How to get into a server; NULL: not written. */
 struct settings_access {
-    const char *token_file, *user, *password_file, *ca_file, *cert_file, *key_file, *headers_file;
+    const char *token_file, *user, *password_file, *sigv4_region;
+    const char *ca_file, *cert_file, *key_file, *proxy_file, *headers_file, *tenant;
 };
 
 /* A source of metrics. NULL: not written. */
@@ -28,15 +24,10 @@ struct settings_source {
     const char *prometheus;        /* URL; of this and the next exactly one */
     const char *metrics;           /* file */
     const char *cluster_label;
-    const char *transport;         /* one of settings_transports */
-    const struct settings_param *params;   /* ends with name NULL */
+    enum metrics_transport transport;
+    const struct metrics_param *params;    /* ends with name NULL */
     struct settings_access access;
-    const char *tenant;            /* value of the header X-Scope-OrgID */
-    const char *sigv4_region;      /* requests are signed for it by AWS Signature Version 4 */
 };
-
-/* The first one is what holds when none is written; ends with NULL. */
-extern const char *const settings_transports[];
 
 struct settings_output {
     const char *file;

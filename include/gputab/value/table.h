@@ -1,5 +1,5 @@
 /* table: typed cells in rows and columns: the one thing that every renderer shows, so that no format drifts from another.
- * Strings are owned by the table's arena. */
+ * Rows are added once and read as often as wanted; a large table lies on disk (base/spill), and one row of it in memory at a time. */
 #ifndef GPUTAB_VALUE_TABLE_H
 #define GPUTAB_VALUE_TABLE_H
 
@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "gputab/base/arena.h"
+#include "gputab/base/err.h"
 #include "gputab/base/vec.h"
 #include "gputab/value/money.h"
 
@@ -19,7 +20,7 @@ enum cell_type {
 
 struct cell {
     enum cell_type type;
-    const char *text;              /* CELL_TEXT */
+    const char *text;              /* CELL_TEXT; of any length, without NUL inside */
     money number;                  /* CELL_MONEY, CELL_HOURS */
 };
 
@@ -31,18 +32,23 @@ struct column {
     int digits;                    /* decimals of its numbers */
 };
 
-struct table {
-    struct arena strings;
+struct table_rows;
+
+struct table {                     /* zeroed: empty */
+    struct arena strings;          /* names of columns */
     VEC(struct column) columns;
-    VEC(struct cell) cells;        /* row by row: row r, column c at r * columns.n + c */
     size_t n_rows;
+    struct table_rows *rows;
 };
 
-const char *table_string(struct table *t, struct span s);          /* copy into the arena */
 void table_add_column(struct table *t, const char *name, enum column_kind kind, int digits);   /* name is copied */
-struct cell *table_add_row(struct table *t);                       /* a row of CELL_NULL; valid until the next one */
+void table_add_row(struct table *t, const struct cell *cells);     /* one per column; texts are copied */
+/* Cells of a row, valid until another row is read. Fast for the row behind the last one read. */
+const struct cell *table_row(const struct table *t, size_t row);
 const struct cell *table_cell(const struct table *t, size_t row, size_t column);
 int table_find(const struct table *t, const char *name);           /* column index, -1 */
+/* After reading: -1 when a disk did not give rows back, and what was read counts for nothing. ERR_INTERNAL */
+int table_check(const struct table *t, struct err *e) GPUTAB_MUST_CHECK;
 void table_free(struct table *t);
 
 #endif

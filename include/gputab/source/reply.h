@@ -1,0 +1,54 @@
+/* reply: one answer of a server, in whatever form, on its way into a scrape: kept apart until it is known to be whole. */
+#ifndef GPUTAB_SOURCE_REPLY_H
+#define GPUTAB_SOURCE_REPLY_H
+
+#include <stdbool.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/base/err.h"
+#include "gputab/base/vec.h"
+#include "gputab/source/scrape.h"
+
+enum { REPLY_WARNINGS = 16, REPLY_LABEL_BYTES = 1 << 20 };
+
+struct reply_label {
+    size_t name, name_n, value, value_n;   /* in the text */
+};
+
+struct reply {
+    struct scrape *scrape;         /* learns series as they come; samples only by reply_keep */
+    const struct scrape_origin *origin;
+    struct timespan window;        /* of the question: samples in (from, to] count */
+    struct err err;                /* what stopped the reading; code ERR_NONE: nothing */
+    bool success, failure;         /* what the answer calls itself */
+    bool cut;                      /* it ended in the middle */
+    bool unsuited;                 /* the server does not speak this transport, or not for these data */
+    struct buf error_type, error;  /* what the server says is wrong */
+    VEC(char *) warnings;
+    VEC(struct reply_label) labels;        /* of the series at hand */
+    struct buf text;               /* of the labels */
+    VEC(struct raw_sample) samples;        /* of the series at hand */
+    struct scrape_batch batch;
+};
+
+void reply_init(struct reply *r, struct scrape *scrape, const struct scrape_origin *origin);
+void reply_free(struct reply *r);
+
+/* Ready for the answer to another question. */
+void reply_begin(struct reply *r, struct timespan window);
+
+/* A label of the series at hand. -1: too many, too long, or one twice. */
+int reply_add_label(struct reply *r, struct span name, struct span value, struct err *e) GPUTAB_MUST_CHECK;
+
+/* A sample of it; outside the window: passed over. */
+void reply_add_sample(struct reply *r, time_ms time, double value);
+
+/* The series at hand is complete: its samples go to the batch, and another one can begin. */
+int reply_end_series(struct reply *r, struct err *e) GPUTAB_MUST_CHECK;
+
+void reply_add_warning(struct reply *r, struct span text);
+
+/* Moves the samples of a complete answer into the scrape. */
+int reply_keep(struct reply *r, struct err *e) GPUTAB_MUST_CHECK;
+
+#endif

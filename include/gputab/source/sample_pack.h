@@ -1,0 +1,41 @@
+/* sample_pack: runs of samples as few bytes. A scraped series has the same spacing nearly always and often the same value: such stretches cost
+ * two bytes altogether, another value two or three.
+ *
+ * A block is
+ *
+ *     uvarint  number of samples, at least 1
+ *     zigzag   time of the first, ms
+ *     uvarint  time of the last minus that of the first
+ *     uvarint  shift: how many low bits are 0 in all values
+ *     uvarint  bytes that follow
+ *     uvarint  first value >> shift
+ *     tokens   uvarint t, the low two bits of which say what follows (the rest is n):
+ *                0  n more samples, same spacing, same value
+ *                1  a sample, same spacing, value + zigzag n << shift
+ *                2  a sample, spacing + zigzag n, same value
+ *                3  a sample, spacing + zigzag n, value + a zigzag that follows << shift
+ *
+ * The spacing before the first token is 0. Sums wrap, so that any samples can be packed. */
+#ifndef GPUTAB_SOURCE_SAMPLE_PACK_H
+#define GPUTAB_SOURCE_SAMPLE_PACK_H
+
+#include <stdbool.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/source/samples.h"
+
+struct sample_pack_head {
+    size_t n;                      /* samples, at least 1 */
+    time_ms first, last;
+};
+
+/* Appends n > 0 samples as one block. */
+void sample_pack_add(struct buf *b, const struct sample *v, size_t n);
+
+/* The head of the block at *at; *at moves behind the block. False: no block begins there. */
+bool sample_pack_skip(struct span *at, struct sample_pack_head *head);
+
+/* Appends the samples of the block at *at, which moves behind it. False: damaged. */
+bool sample_pack_read(struct span *at, struct samples *out);
+
+#endif

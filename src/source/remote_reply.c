@@ -1,0 +1,203 @@
+/* remote_reply: an answer of Prometheus' remote read, in chunks or in samples, and the question for it.
+ *
+ * Chunks come as the server stores them: they may reach beyond the window on both sides, and hold stale markers, which are no samples and
+ * end nothing, since other transports do not show them. Series come one after the other; one that spans frames is named again, so a series
+ * ends when another one begins.
+ *
+ * Not here: the bytes (codec/remote_read, codec/xor_chunk). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/codec/remote_read.h"
+#include "gputab/codec/xor_chunk.h"
+#include "gputab/source/transport.h"
+
+enum { SAID_BYTES = 4096 };
+#define STALE UINT64_C(0x7ff0000000000002)
+
+struct remote_reply {
+    struct reply base;             /* first */
+    struct remote_read *reader;
+    struct buf series;             /* the labels of the series at hand, as bytes: a series that comes again is told by them */
+    bool any;                      /* there is one */
+    bool refusal;                  /* the status is no good: what comes is a text */
+    struct xor_sample chunk[XOR_CHUNK_MAX];
+};
+
+static int end_series(struct remote_reply *r, struct err *e)
+{
+    bool any = r->any;
+
+    r->any = false;
+    return any ? reply_end_series(&r->base, e) : 0;
+}
+
+/* Lengths before texts: no two lists of labels have the same bytes. */
+static void add_labels(struct buf *b, const struct remote_read_label *labels, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t lengths[] = { labels[i].name.n, labels[i].value.n };
+
+        buf_add(b, lengths, sizeof lengths);
+        buf_add_span(b, labels[i].name);
+        buf_add_span(b, labels[i].value);
+    }
+}
+
+static int begin_series(void *ctx, const struct remote_read_label *labels, size_t n, struct err *e)
+{
+    struct remote_reply *r = ctx;
+    struct buf now = { 0 };
+    bool again;
+
+    add_labels(&now, labels, n);
+    again = r->any && span_same(buf_span(&now), buf_span(&r->series));
+    buf_free(&r->series);
+    r->series = now;
+    if (again)
+        return 0;
+    if (end_series(r, e) < 0)
+        return -1;
+    r->any = true;
+    for (size_t i = 0; i < n; i++)
+        if (reply_add_label(&r->base, labels[i].name, labels[i].value, e) < 0)
+            return -1;
+    return 0;
+}
+
+static void add(struct reply *r, time_ms time, uint64_t bits)
+{
+    double value;
+
+    if (bits == STALE)
+        return;
+    memcpy(&value, &bits, sizeof value);
+    reply_add_sample(r, time, value);
+}
+
+static int take_chunk(void *ctx, int64_t min_ms, int64_t max_ms, struct span bytes, struct err *e)
+{
+    struct remote_reply *r = ctx;
+    int n;
+
+    if (max_ms <= r->base.window.from || min_ms > r->base.window.to)
+        return 0;
+    n = xor_chunk_decode(bytes, r->chunk, XOR_CHUNK_MAX);
+    if (n < 0)
+        return err_set(e, ERR_INPUT, "a chunk of samples is damaged");
+    for (int i = 0; i < n; i++)
+        add(&r->base, r->chunk[i].time_ms, r->chunk[i].bits);
+    return 0;
+}
+
+static int take_sample(void *ctx, int64_t time, double value, struct err *e)
+{
+    struct remote_reply *r = ctx;
+    uint64_t bits;
+
+    (void)e;
+    memcpy(&bits, &value, sizeof bits);
+    add(&r->base, time, bits);
+    return 0;
+}
+
+/* ---- as a transport ---- */
+
+static void add_question(struct buf *b, const struct question *q)
+{
+    struct remote_read_question question = { .name_regex = q->families, .time_from_ms = q->window.from + 1, .time_to_ms = q->window.to };
+
+    remote_read_add_request(b, &question);
+}
+
+static struct reply *open_reply(struct scrape *s, const struct scrape_origin *origin)
+{
+    static const struct remote_read_events events = { begin_series, take_chunk, take_sample };
+    struct remote_reply *r = xcalloc(1, sizeof *r);
+
+    reply_init(&r->base, s, origin);
+    r->reader = remote_read_new(&events, r);
+    return &r->base;
+}
+
+static void close_reply(struct reply *base)
+{
+    struct remote_reply *r = (struct remote_reply *)base;
+
+    reply_free(base);
+    remote_read_free(r->reader);
+    buf_free(&r->series);
+    free(r);
+}
+
+static void begin(struct reply *base, struct timespan window)
+{
+    struct remote_reply *r = (struct remote_reply *)base;
+
+    reply_begin(base, window);
+    remote_read_begin(r->reader, REMOTE_READ_STREAMED);
+    r->any = r->refusal = false;
+}
+
+static bool suits(struct reply *base, int status, struct span type)
+{
+    struct remote_reply *r = (struct remote_reply *)base;
+    bool streamed = span_has_fold(type, "application/x-streamed-protobuf");
+
+    r->refusal = status / 100 != 2;
+    if (r->refusal)
+        return true;
+    remote_read_begin(r->reader, streamed ? REMOTE_READ_STREAMED : REMOTE_READ_SAMPLES);
+    if (streamed || span_has_fold(type, "application/x-protobuf"))
+        return true;
+    base->unsuited = true;
+    err_set(&base->err, ERR_INPUT, "the answer is of another type, %.*s", (int)(type.n < 100 ? type.n : 100), type.n ? type.p : "none");
+    return false;
+}
+
+/* What a server that refuses says is text, of which the beginning is shown. */
+static void add_said(struct reply *r, const char *p, size_t n)
+{
+    if (r->error.n < SAID_BYTES)
+        buf_add(&r->error, p, n < SAID_BYTES - r->error.n ? n : SAID_BYTES - r->error.n);
+    r->failure = true;
+}
+
+static int feed(struct reply *base, const char *p, size_t n)
+{
+    struct remote_reply *r = (struct remote_reply *)base;
+
+    if (r->refusal) {
+        add_said(base, p, n);
+        return 0;
+    }
+    if (remote_read_feed(r->reader, p, n, &base->err) == 0)
+        return 0;
+    base->unsuited = remote_read_unknown_encoding(r->reader);
+    return -1;
+}
+
+static int end(struct reply *base)
+{
+    struct remote_reply *r = (struct remote_reply *)base;
+
+    if (base->err.code != ERR_NONE)
+        return -1;
+    if (r->refusal)
+        return 0;
+    if (remote_read_end(r->reader, &base->err) < 0) {
+        base->cut = remote_read_cut(r->reader);
+        return -1;
+    }
+    base->success = end_series(r, &base->err) == 0;
+    return base->success ? 0 : -1;
+}
+
+static const char *const headers[] = { "Content-Encoding: snappy", "X-Prometheus-Remote-Read-Version: 0.1.0", NULL };
+
+const struct transport transport_remote_read = {
+    .name = "remote-read", .title = "remote read", .form = "protobuf", .path = "/api/v1/read", .content_type = "application/x-protobuf",
+    .headers = headers, .window_s = 24 * 3600, .cap_bytes = INT64_C(4) << 30, .add_body = add_question, .open = open_reply,
+    .close = close_reply, .begin = begin, .suits = suits, .feed = feed, .end = end,
+};

@@ -1,0 +1,135 @@
+/* reply: what every form of an answer has in common: labels that make a series, samples that go with it, and what the server complains of.
+ *
+ * Of an answer that breaks off nothing counts, so that it can be asked for again.
+ *
+ * Not here: the forms themselves (prometheus_reply, remote_reply, export_reply), and what to do about an error (source/pull). */
+#include "gputab/source/reply.h"
+
+#include <stdlib.h>
+
+void reply_init(struct reply *r, struct scrape *scrape, const struct scrape_origin *origin)
+{
+    *r = (struct reply){ .scrape = scrape, .origin = origin };
+}
+
+static void clear_warnings(struct reply *r)
+{
+    for (size_t i = 0; i < r->warnings.n; i++)
+        free(r->warnings.v[i]);
+    vec_clear(&r->warnings);
+}
+
+void reply_free(struct reply *r)
+{
+    clear_warnings(r);
+    vec_free(&r->warnings);
+    vec_free(&r->labels);
+    vec_free(&r->samples);
+    scrape_batch_free(&r->batch);
+    buf_free(&r->text);
+    buf_free(&r->error_type);
+    buf_free(&r->error);
+}
+
+static void clear_series(struct reply *r)
+{
+    vec_clear(&r->labels);
+    vec_clear(&r->samples);
+    buf_clear(&r->text);
+}
+
+void reply_begin(struct reply *r, struct timespan window)
+{
+    clear_warnings(r);
+    clear_series(r);
+    scrape_batch_clear(&r->batch);
+    buf_clear(&r->error_type);
+    buf_clear(&r->error);
+    err_clear(&r->err);
+    r->window = window;
+    r->success = r->failure = r->cut = r->unsuited = false;
+}
+
+/* ---- a series ---- */
+
+static struct span label_text(const struct reply *r, size_t at, size_t n)
+{
+    return (struct span){ r->text.p + at, n };
+}
+
+int reply_add_label(struct reply *r, struct span name, struct span value, struct err *e)
+{
+    struct reply_label l = { r->text.n, name.n, r->text.n + name.n, value.n };
+
+    if (r->text.n + name.n + value.n > REPLY_LABEL_BYTES)
+        return err_set(e, ERR_INPUT, "the labels of a series are longer than 1 MiB");
+    for (size_t i = 0; i < r->labels.n; i++)
+        if (span_same(label_text(r, r->labels.v[i].name, r->labels.v[i].name_n), name))
+            return err_set(e, ERR_INPUT, "a series has a label twice");
+    buf_add_span(&r->text, name);
+    buf_add_span(&r->text, value);
+    vec_push(&r->labels, l);
+    return r->labels.n <= OPENMETRICS_LABELS + 1 ? 0 : err_set(e, ERR_INPUT, "a series has more than 256 labels");
+}
+
+void reply_add_sample(struct reply *r, time_ms time, double value)
+{
+    if (time > r->window.from && time <= r->window.to)
+        vec_push(&r->samples, (struct raw_sample){ time, value });
+}
+
+/* The labels but the metric's name, which goes to *name. */
+static int make_labels(const struct reply *r, struct openmetrics_label *out, struct span *name, struct err *e)
+{
+    int n = 0;
+
+    *name = (struct span){ NULL, 0 };
+    for (size_t i = 0; i < r->labels.n; i++) {
+        const struct reply_label *l = &r->labels.v[i];
+        struct openmetrics_label label = { label_text(r, l->name, l->name_n), label_text(r, l->value, l->value_n) };
+
+        if (span_eq(label.name, "__name__"))
+            *name = label.value;
+        else if (n == OPENMETRICS_LABELS)
+            return err_set(e, ERR_INPUT, "a series has more than 256 labels");
+        else
+            out[n++] = label;
+    }
+    return n;
+}
+
+int reply_end_series(struct reply *r, struct err *e)
+{
+    struct openmetrics_label labels[OPENMETRICS_LABELS];
+    const struct family *f;
+    struct span name;
+    uint32_t series;
+    int n = make_labels(r, labels, &name, e), rc = 0;
+
+    if (n < 0)
+        return -1;
+    if (name.n == 0)
+        return err_set(e, ERR_INPUT, "a series without the name of its metric");
+    f = scrape_family(r->scrape, name);
+    if (!f)
+        return err_set(e, ERR_INPUT, "a series that was not asked for");
+    if (scrape_series(r->scrape, r->origin, f, labels, (size_t)n, &series, e) < 0)
+        return -1;
+    if (series != NONE && r->samples.n > 0)
+        rc = scrape_batch_add(r->scrape, &r->batch, series, r->samples.v, r->samples.n, e);
+    clear_series(r);
+    return rc;
+}
+
+/* ---- the rest ---- */
+
+void reply_add_warning(struct reply *r, struct span text)
+{
+    if (r->warnings.n < REPLY_WARNINGS)
+        vec_push(&r->warnings, xstrndup(text.p ? text.p : "", text.n));
+}
+
+int reply_keep(struct reply *r, struct err *e)
+{
+    return scrape_batch_commit(r->scrape, &r->batch, e);
+}

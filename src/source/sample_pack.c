@@ -1,0 +1,224 @@
+/* sample_pack: writing and reading blocks of samples; the form stands in the header.
+ *
+ * Bytes come from this module, through a file in between at most. The reader all the same trusts none of them: it never reads beyond the
+ * block or writes more samples than its head says. */
+#include "gputab/source/sample_pack.h"
+
+#include "gputab/base/vec.h"
+
+enum { SAME, VALUE, SPACING, BOTH };                   /* the low bits of a token */
+enum { UVARINT_BYTES = 10, HEAD_BYTES = 5 * UVARINT_BYTES };
+
+/* ---- numbers ---- */
+
+static uint64_t zigzag(uint64_t difference)
+{
+    return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
+}
+
+static uint64_t unzigzag(uint64_t n)
+{
+    return n >> 1 ^ (0 - (n & 1));
+}
+
+static char *put(char *p, uint64_t n)
+{
+    for (; n >= 0x80; n >>= 7)
+        *p++ = (char)(n | 0x80);
+    *p++ = (char)n;
+    return p;
+}
+
+static bool get_long(const char **p, const char *end, uint64_t *n)
+{
+    *n = 0;
+    for (unsigned shift = 0; *p < end && shift < 64; shift += 7) {
+        unsigned char c = (unsigned char)*(*p)++;
+
+        *n |= (uint64_t)(c & 0x7f) << shift;
+        if (c < 0x80)
+            return true;
+    }
+    return false;
+}
+
+static inline bool get(const char **p, const char *end, uint64_t *n)
+{
+    if (*p < end && (unsigned char)**p < 0x80) {
+        *n = (unsigned char)*(*p)++;
+        return true;
+    }
+    return get_long(p, end, n);
+}
+
+/* ---- writing ---- */
+
+static unsigned common_shift(const struct sample *v, size_t n)
+{
+    uint64_t bits = 0;
+
+    for (size_t i = 0; i < n; i++)
+        bits |= v[i].value;
+    return bits ? (unsigned)__builtin_ctzll(bits) : 0;
+}
+
+/* A token's number has 62 bits: what does not fit (no time or value that exporters show) is written as its low two bits and, behind, whole. */
+static char *put_token(char *p, unsigned kind, uint64_t n)
+{
+    if (n < UINT64_C(1) << 61)
+        return put(p, n << 2 | kind);
+    p = put(p, UINT64_C(1) << 63 | kind);
+    return put(p, n);
+}
+
+static bool get_token(const char **p, const char *end, unsigned *kind, uint64_t *n)
+{
+    if (!get(p, end, n))
+        return false;
+    *kind = *n & 3;
+    if (*n >> 63)
+        return get(p, end, n);
+    *n >>= 2;
+    return true;
+}
+
+static char *put_change(char *p, uint64_t spacing, uint64_t value)
+{
+    if (spacing == 0)
+        return put_token(p, VALUE, zigzag(value));
+    p = put_token(p, value ? BOTH : SPACING, zigzag(spacing));
+    return value ? put(p, zigzag(value)) : p;
+}
+
+static void add_body(struct buf *b, const struct sample *v, size_t n, unsigned shift)
+{
+    uint64_t spacing = 0, same = 0;
+    char *p;
+
+    buf_reserve(b, (n + 1) * 3 * UVARINT_BYTES);
+    p = put(b->p + b->n, v[0].value >> shift);
+    for (size_t i = 1; i < n; i++) {
+        uint64_t next = (uint64_t)v[i].time - (uint64_t)v[i - 1].time;
+        uint64_t value = (uint64_t)((int64_t)(v[i].value - v[i - 1].value) >> shift);
+
+        if (next == spacing && value == 0) {
+            same++;
+            continue;
+        }
+        if (same)
+            p = put_token(p, SAME, same);
+        same = 0;
+        p = put_change(p, next - spacing, value);
+        spacing = next;
+    }
+    if (same)
+        p = put_token(p, SAME, same);
+    b->n = (size_t)(p - b->p);
+}
+
+void sample_pack_add(struct buf *b, const struct sample *v, size_t n)
+{
+    unsigned shift = common_shift(v, n);
+    struct buf body = { 0 };
+    char *p;
+
+    add_body(&body, v, n, shift);
+    buf_reserve(b, HEAD_BYTES + body.n);
+    p = put(b->p + b->n, n);
+    p = put(p, zigzag((uint64_t)v[0].time));
+    p = put(p, (uint64_t)v[n - 1].time - (uint64_t)v[0].time);
+    p = put(p, shift);
+    p = put(p, body.n);
+    b->n = (size_t)(p - b->p);
+    buf_add(b, body.p, body.n);
+    buf_free(&body);
+}
+
+/* ---- reading ---- */
+
+struct head {
+    struct sample_pack_head shown;
+    unsigned shift;
+    struct span body;
+};
+
+static bool read_head(struct span *at, struct head *h)
+{
+    const char *p = at->p, *end = at->p + at->n;
+    uint64_t n, first, length, shift, bytes;
+
+    if (!get(&p, end, &n) || !get(&p, end, &first) || !get(&p, end, &length) || !get(&p, end, &shift) || !get(&p, end, &bytes))
+        return false;
+    if (n == 0 || n > UINT32_MAX || shift > 63 || bytes > (size_t)(end - p))
+        return false;
+    first = unzigzag(first);
+    *h = (struct head){ { (size_t)n, (time_ms)first, (time_ms)(first + length) }, (unsigned)shift, { p, (size_t)bytes } };
+    *at = (struct span){ p + bytes, (size_t)(end - p) - (size_t)bytes };
+    return true;
+}
+
+bool sample_pack_skip(struct span *at, struct sample_pack_head *head)
+{
+    struct head h;
+
+    if (!read_head(at, &h))
+        return false;
+    *head = h.shown;
+    return true;
+}
+
+static struct sample *repeat(struct sample *to, uint64_t n, uint64_t spacing)
+{
+    struct sample s = to[-1];
+
+    for (; n > 0; n--) {
+        s.time = (time_ms)((uint64_t)s.time + spacing);
+        *to++ = s;
+    }
+    return to;
+}
+
+static bool read_body(const struct head *h, struct sample *to)
+{
+    const char *p = h->body.p, *end = p + h->body.n;
+    struct sample *stop = to + h->shown.n;
+    uint64_t n, value, spacing = 0;
+    unsigned kind;
+
+    if (!get(&p, end, &value))
+        return false;
+    *to++ = (struct sample){ h->shown.first, value <<= h->shift };
+    while (to < stop) {
+        if (!get_token(&p, end, &kind, &n))
+            return false;
+        if (kind == SAME) {
+            if (n == 0 || n > (uint64_t)(stop - to))
+                return false;
+            to = repeat(to, n, spacing);
+            continue;
+        }
+        if (kind != VALUE) {
+            spacing += unzigzag(n);
+            n = 0;
+            if (kind == BOTH && !get(&p, end, &n))
+                return false;
+        }
+        value += unzigzag(n) << h->shift;
+        *to = (struct sample){ (time_ms)((uint64_t)to[-1].time + spacing), value };
+        to++;
+    }
+    return p == end;
+}
+
+bool sample_pack_read(struct span *at, struct samples *out)
+{
+    struct head h;
+
+    if (!read_head(at, &h))
+        return false;
+    vec_reserve(out, out->n + h.shown.n);
+    if (!read_body(&h, out->v + out->n))
+        return false;
+    out->n += h.shown.n;
+    return true;
+}

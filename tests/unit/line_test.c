@@ -1,0 +1,201 @@
+/* line: when a target's view changes, and to what. Times are seconds after a midnight; an instant stands for 60 s where none follows
+ * within 300 s. `walk` writes down each time at which the line says that it may change, with what each series shows then ("-": nothing). */
+#include <string.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/core/line.h"
+#include "unit.h"
+
+#define MIDNIGHT (20000 * TIME_DAY)
+#define AT(seconds) (MIDNIGHT + (time_ms)(seconds) * TIME_SECOND)
+
+static struct sample samples[2][8];
+static struct sample_run runs[2];
+static const struct sample_run *run_of_series[2];
+static const struct series series[2] = {{.kind = SAMPLE_USED, .pod = 0}, {.kind = SAMPLE_USED, .pod = 1}};
+static struct timeline timeline;
+static struct line line;
+static struct buf text;
+
+static void setup(void)
+{
+    memset(runs, 0, sizeof runs);
+    memset(run_of_series, 0, sizeof run_of_series);
+    memset(&timeline, 0, sizeof timeline);
+    line = (struct line){.timeline = &timeline};
+    vec_push(&line.series, 0);
+    vec_push(&line.series, 1);
+}
+
+static void teardown(void)
+{
+    timeline_free(&timeline);
+    line_free(&line);
+    buf_free(&text);
+}
+
+static void sample(int which, int seconds, uint64_t value)
+{
+    samples[which][runs[which].n++] = (struct sample){AT(seconds), value};
+    runs[which].v = samples[which];
+    run_of_series[which] = &runs[which];
+}
+
+static void stand(void)
+{
+    struct timeline_rule rule = {300000, 60000};
+    struct timeline_scratch scratch = {0};
+    int64_t interval = 0;
+
+    for (int i = 0; i < 2; i++)
+        if (run_of_series[i])
+            timeline_add(&timeline, run_of_series[i]);
+    timeline_stand(&timeline, &rule, MIDNIGHT, &interval, &scratch);
+    vec_free(&scratch.spacings);
+    line_take(&line, series, run_of_series);
+}
+
+static const char *walk(int from)
+{
+    buf_clear(&text);
+    for (time_ms t = AT(from); t != TIME_MAX; t = line.next) {
+        line_move(&line, t);
+        buf_addf(&text, "%s%lld:", text.n ? " " : "", (long long)(t - MIDNIGHT) / TIME_SECOND);
+        for (size_t i = 0; i < line.feeds.n; i++)
+            if (line.feeds.v[i].has)
+                buf_addf(&text, "%s%llu", i ? "," : "", (unsigned long long)line.feeds.v[i].value);
+            else
+                buf_addf(&text, "%s-", i ? "," : "");
+        ck_assert_int_gt(line.next, t);
+    }
+    return buf_str(&text);
+}
+
+START_TEST(equal_values_are_one_change)
+{
+    sample(0, 0, 5);
+    sample(0, 60, 5);
+    sample(0, 120, 5);
+    sample(0, 180, 7);
+    stand();
+    ck_assert_str_eq(walk(-100), "-100:- 0:5 180:7 240:-");
+}
+END_TEST
+
+START_TEST(a_gap_ends_a_value_even_when_it_comes_back)
+{
+    sample(0, 0, 5);
+    sample(0, 60, 5);
+    sample(0, 1000, 5);
+    stand();                                           /* [0, 60) [60, 120) [1000, 1060) */
+    ck_assert_str_eq(walk(-100), "-100:- 0:5 120:- 1000:5 1060:-");
+}
+END_TEST
+
+START_TEST(a_series_without_a_sample_at_an_instant_shows_nothing_there)
+{
+    for (int t = 0; t <= 180; t += 60)
+        sample(0, t, 1);
+    sample(1, 0, 2);
+    sample(1, 60, 2);
+    sample(1, 180, 2);
+    stand();
+    ck_assert_str_eq(walk(0), "0:1,2 120:1,- 180:1,2 240:-,-");
+}
+END_TEST
+
+START_TEST(a_series_may_come_late_and_stand_between_the_stamps_of_another)
+{
+    sample(0, 0, 1);
+    sample(0, 60, 1);
+    sample(1, 90, 4);
+    sample(1, 150, 4);
+    stand();                                           /* [0, 60) [60, 90) [90, 150) [150, 210) */
+    ck_assert_str_eq(walk(0), "0:1,- 90:-,4 210:-,-");
+}
+END_TEST
+
+START_TEST(a_walk_may_begin_in_the_middle_and_again)
+{
+    sample(0, 0, 5);
+    sample(0, 60, 6);
+    sample(0, 120, 6);
+    sample(0, 180, 0);
+    stand();
+    ck_assert_str_eq(walk(90), "90:6 180:0 240:-");
+    line_reset(&line);
+    ck_assert_str_eq(walk(30), "30:5 60:6 180:0 240:-");
+}
+END_TEST
+
+START_TEST(moving_within_a_value_changes_nothing)
+{
+    sample(0, 0, 5);
+    sample(0, 60, 5);
+    stand();
+    line_move(&line, AT(10));
+    ck_assert_uint_eq(line_move(&line, AT(70)), 0);
+    ck_assert(line.feeds.v[0].has);
+    ck_assert_uint_eq(line.feeds.v[0].value, 5);
+    ck_assert_int_eq(line.next, AT(120));
+}
+END_TEST
+
+/* Who is there decides more than how much: sharing, requests. */
+START_TEST(a_change_is_of_values_or_of_presence)
+{
+    for (int t = 0; t <= 180; t += 60)
+        sample(0, t, t < 60 ? 1 : 2);
+    sample(1, 120, 0);
+    stand();
+    ck_assert_uint_eq(line_move(&line, AT(0)), LINE_PRESENCE | LINE_VALUES);
+    ck_assert_uint_eq(line_move(&line, AT(60)), LINE_VALUES);
+    ck_assert_uint_eq(line_move(&line, AT(120)), LINE_PRESENCE);       /* the second comes, with 0 */
+    ck_assert_uint_eq(line_move(&line, AT(180)), LINE_PRESENCE);
+}
+END_TEST
+
+/* A node's line stands by its target's timeline, which other nodes' series make too. */
+START_TEST(a_line_may_stand_without_any_of_its_series)
+{
+    sample(0, 0, 5);
+    sample(1, 60, 9);
+    stand();
+    line.series.n = 1;                                 /* the second is another node's */
+    line_take(&line, series, run_of_series);
+    line_move(&line, AT(60));
+    ck_assert(line.standing);
+    ck_assert(!line.feeds.v[0].has);
+    line_move(&line, AT(120));
+    ck_assert(!line.standing);
+}
+END_TEST
+
+START_TEST(a_series_without_samples_in_the_window_is_no_feed)
+{
+    sample(1, 0, 3);
+    stand();
+    ck_assert_uint_eq(line.feeds.n, 1);
+    ck_assert_uint_eq(line.feeds.v[0].series->pod, 1);
+    ck_assert_str_eq(walk(0), "0:3 60:-");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("line");
+    TCase *c = tcase_create("moving");
+
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, equal_values_are_one_change);
+    tcase_add_test(c, a_gap_ends_a_value_even_when_it_comes_back);
+    tcase_add_test(c, a_series_without_a_sample_at_an_instant_shows_nothing_there);
+    tcase_add_test(c, a_series_may_come_late_and_stand_between_the_stamps_of_another);
+    tcase_add_test(c, a_walk_may_begin_in_the_middle_and_again);
+    tcase_add_test(c, moving_within_a_value_changes_nothing);
+    tcase_add_test(c, a_change_is_of_values_or_of_presence);
+    tcase_add_test(c, a_line_may_stand_without_any_of_its_series);
+    tcase_add_test(c, a_series_without_samples_in_the_window_is_no_feed);
+    suite_add_tcase(s, c);
+    return unit_run(s);
+}

@@ -1,0 +1,150 @@
+/* sample_pack_test: blocks of samples, byte by byte where the form says so, and any samples there and back. */
+#include "gputab/source/sample_pack.h"
+#include "unit.h"
+
+static void check_bytes(const struct buf *b, const unsigned char *wanted, size_t n)
+{
+    ck_assert_uint_eq(b->n, n);
+    ck_assert_mem_eq(b->p, wanted, n);
+}
+
+/* 4 samples from 100 ms on, 60 ms apart, all 5: head 4, zigzag 200 (two bytes: 0xc8 0x01), 180 (0xb4 0x01), shift 0, 4 bytes:
+ * value 5; spacing +60 is zigzag 120, token 120 << 2 | 2 = 482 = 0xe2 0x03; then 2 << 2 | 0 = 8. */
+START_TEST(a_regular_run_is_a_handful_of_bytes)
+{
+    static const unsigned char wanted[] = { 4, 0xc8, 1, 0xb4, 1, 0, 4, 5, 0xe2, 3, 8 };
+    struct sample v[] = { { 100, 5 }, { 160, 5 }, { 220, 5 }, { 280, 5 } };
+    struct buf b = { 0 };
+
+    sample_pack_add(&b, v, 4);
+    check_bytes(&b, wanted, sizeof wanted);
+    buf_free(&b);
+}
+END_TEST
+
+/* 3 MiB, 5 MiB, 4 MiB at 0, 10, 20: all end in 20 zero bits: shift 20, value 3; spacing +10 and value +2: zigzag 20 << 2 | 3 = 83, zigzag
+ * 4; same spacing, value -1: zigzag 1 << 2 | 1 = 5. */
+START_TEST(common_zero_bits_are_not_written)
+{
+    static const unsigned char wanted[] = { 3, 0, 20, 20, 4, 3, 83, 4, 5 };
+    struct sample v[] = { { 0, 3 << 20 }, { 10, 5 << 20 }, { 20, 4 << 20 } };
+    struct buf b = { 0 };
+
+    sample_pack_add(&b, v, 3);
+    check_bytes(&b, wanted, sizeof wanted);
+    buf_free(&b);
+}
+END_TEST
+
+static void check_round(const struct sample *v, size_t n)
+{
+    struct buf b = { 0 };
+    struct samples out = { 0 };
+    struct sample_pack_head head;
+    struct span at, skipped;
+
+    sample_pack_add(&b, v, n);
+    at = skipped = buf_span(&b);
+    ck_assert(sample_pack_skip(&skipped, &head));
+    ck_assert(sample_pack_read(&at, &out));
+    ck_assert_uint_eq(at.n, 0);
+    ck_assert_uint_eq(skipped.n, 0);
+    ck_assert_uint_eq(head.n, n);
+    ck_assert_int_eq(head.first, v[0].time);
+    ck_assert_int_eq(head.last, v[n - 1].time);
+    ck_assert_uint_eq(out.n, n);
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_int_eq(out.v[i].time, v[i].time);
+        ck_assert_uint_eq(out.v[i].value, v[i].value);
+    }
+    vec_free(&out);
+    buf_free(&b);
+}
+
+static uint64_t next(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state >> 33 | *state << 31;
+}
+
+/* Any bits at all, mixed with what exporters give: small steps, long stretches, whole MiB. */
+START_TEST(any_samples_come_back_as_they_were)
+{
+    uint64_t state = (uint64_t)_i + 1;
+    struct sample v[300];
+    size_t n = 1 + next(&state) % 300;
+
+    for (size_t i = 0; i < n; i++) {
+        struct sample before = i ? v[i - 1] : (struct sample){ 0, 0 };
+        uint64_t how = next(&state) % 8;
+
+        v[i] = (struct sample){ (time_ms)((uint64_t)before.time + 60000), before.value };
+        if (how == 0)
+            v[i].time = (time_ms)next(&state);
+        if (how == 1)
+            v[i].value = next(&state);
+        if (how == 2)
+            v[i].value = next(&state) % 81920 << 20;
+        if (how == 3)
+            v[i].time += (time_ms)(next(&state) % 5);
+    }
+    check_round(v, n);
+}
+END_TEST
+
+START_TEST(the_ends_of_the_integers_come_back_too)
+{
+    struct sample v[] = { { INT64_MIN, UINT64_MAX }, { INT64_MAX, 0 }, { INT64_MIN, 1 }, { 0, UINT64_MAX }, { INT64_MAX, UINT64_C(1) << 63 } };
+
+    for (size_t n = 1; n <= 5; n++)
+        check_round(v, n);
+}
+END_TEST
+
+/* Whatever the bytes are: no more samples than the head says, nothing read behind them (sanitizers watch). */
+START_TEST(damaged_bytes_are_refused_or_read_within_their_bounds)
+{
+    struct sample v[] = { { 100, 5 }, { 160, 7 << 10 }, { 220, 7 << 10 }, { 281, 5 } };
+    struct buf b = { 0 };
+    struct samples out = { 0 };
+
+    sample_pack_add(&b, v, 4);
+    for (size_t n = 0; n < b.n; n++) {
+        char *cut = malloc(n + 1);
+        struct span at = { cut, n };
+
+        memcpy(cut, b.p, n);
+        ck_assert(!sample_pack_read(&at, &out));
+        free(cut);
+    }
+    for (size_t i = 0; i < b.n * 8; i++) {
+        struct span at = buf_span(&b);
+        struct sample_pack_head head = { 0 };
+
+        b.p[i / 8] ^= (char)(1 << i % 8);
+        vec_clear(&out);
+        if (sample_pack_skip(&at, &head) && head.n < 100000) {
+            at = buf_span(&b);
+            if (sample_pack_read(&at, &out))
+                ck_assert_uint_eq(out.n, head.n);
+        }
+        b.p[i / 8] ^= (char)(1 << i % 8);
+    }
+    vec_free(&out);
+    buf_free(&b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("sample_pack");
+    TCase *t = tcase_create("all");
+
+    tcase_add_test(t, a_regular_run_is_a_handful_of_bytes);
+    tcase_add_test(t, common_zero_bits_are_not_written);
+    tcase_add_loop_test(t, any_samples_come_back_as_they_were, 0, 50);
+    tcase_add_test(t, the_ends_of_the_integers_come_back_too);
+    tcase_add_test(t, damaged_bytes_are_refused_or_read_within_their_bounds);
+    suite_add_tcase(s, t);
+    return unit_run(s);
+}
