@@ -258,6 +258,14 @@ static int proxy_status(CURL *easy)
     return status / 100 == 2 ? 0 : (int)status;
 }
 
+/* In TLS 1.3 a server refuses the client's certificate, or wants one, after the handshake: for libcurl that is a failure to read. */
+static CURLcode without_late_alert(const struct slot *s, CURLcode code)
+{
+    bool late = (code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR) && strstr(s->why, " alert ");
+
+    return late ? CURLE_SSL_CONNECT_ERROR : code;
+}
+
 static enum http_outcome outcome_of(const struct slot *s, CURLcode code)
 {
     int refused = code != CURLE_OK ? proxy_status(s->easy) : 0;
@@ -389,7 +397,7 @@ static bool take_ended(struct http *h, struct http_result *r)
     while ((m = curl_multi_info_read(h->multi, &left)))
         for (unsigned i = 0; i < HTTP_SLOTS; i++)
             if (m->msg == CURLMSG_DONE && m->easy_handle == h->slots[i].easy) {
-                CURLcode code = m->data.result;
+                CURLcode code = without_late_alert(&h->slots[i], m->data.result);
 
                 *r = (struct http_result){ .slot = i };
                 fill_result(h, r, code);
