@@ -26,6 +26,7 @@ import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import sigv4
+import wire
 
 LINE = re.compile(r'^([A-Za-z_:][A-Za-z0-9_:]*)(\{.*\})? (\S+) (\S+)$')
 LABEL = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="((?:[^"\\]|\\.)*)"')
@@ -296,6 +297,7 @@ SCENARIOS = {
     'redirect': fails(302, Location='https://user:' + SECRET + '@login.example/start?x=1'),
     'html': fails(200, HTML, 'text/html'), 'unnamed-html': fails(200, HTML), 'bomb': bomb,
     'basic': login, 'bearer': login, 'parrot': parrot, 'signed': signed,
+    **wire.SCENARIOS,
     **{name: says(body if isinstance(body, bytes) else body.encode()) for name, body in BODIES.items()},
 }
 
