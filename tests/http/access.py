@@ -100,6 +100,17 @@ def add_requests(t):
             return repr(got)
         return None if not sent.items() - dict(got['headers']).items() and len(names) == len(set(names)) else repr(got['headers'])
 
+    def of_server(server, **wanted):
+        """What lets into one server of several, and that nothing else goes there."""
+        environment = {'GPUTAB_PROM_TOKEN': 'for-all', 'GPUTAB_PROM_TENANT': 'all|both', 'GPUTAB_PROM_EU_1_USER': 'tina',
+                       'GPUTAB_PROM_EU_1_PASSWORD': SECRET, 'GPUTAB_PROM_US_TENANT': 'us'}
+        got = dict(json.loads(t.post(t.stub.base('echo'), b'', server=server, **environment)[3])['headers'])
+        got = {n: got.get(n) for n in ('authorization', 'x-scope-orgid')}
+        return None if got == {'authorization': wanted['login'], 'x-scope-orgid': wanted['tenant']} else repr(got)
+
+    t.add('a server without a name', of_server, '', login='Bearer for-all', tenant='all|both')
+    t.add('a server with a login', of_server, 'eu-1', login='Basic dGluYTpodW50ZXIyLXZlcnktc2VjcmV0', tenant='all|both')
+    t.add('a server with a tenant', of_server, 'us', login='Bearer for-all', tenant='us')
     t.add('a body of all bytes, signed', arrives, bytes(range(256)) * 1024, 'application/x-streamed', 'Content-Encoding: snappy', 'A: 1')
     t.add('a body of 3 MiB of NULs, signed', arrives, bytes(3 << 20), '')
     t.add('an empty body, signed', arrives, b'', 'text/plain')
