@@ -55,7 +55,7 @@ void http_add_shown(struct buf *b, const struct http_access *a, struct span text
 enum http_outcome {
     HTTP_ANSWERED,                 /* a whole answer, whatever its status */
     HTTP_UNREACHABLE,              /* no connection came about, or none of HTTP */
-    HTTP_BROKEN,                   /* the connection broke, or nothing came for too long */
+    HTTP_BROKEN,                   /* the connection broke, or next to nothing came for too long */
     HTTP_TOO_LARGE,                /* the answer has more bytes than the cap */
     HTTP_STOPPED,                  /* the sink refused a piece */
     HTTP_FAILED                    /* anything that trying again won't mend, such as a certificate that is not trusted */
