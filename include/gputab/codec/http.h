@@ -19,8 +19,8 @@ enum { HTTP_SLOTS = 4, HTTP_TEXT = 256 };
 struct http_access {
     const char *user, *password;   /* basic */
     const char *token;             /* bearer */
-    const char *aws_region;        /* AWS Signature Version 4 for managed Prometheus, whose addresses have no query and no % in them */
-    const char *aws_key_id, *aws_secret, *aws_session;
+    const char *aws_region;        /* AWS Signature Version 4 for managed Prometheus: letters, digits and -; for URLs without query and % */
+    const char *aws_key_id, *aws_secret, *aws_session;       /* the first two are there where a region is */
     const char *ca_file;           /* PEM, instead of the system's */
     const char *cert_file, *key_file;
     const char *proxy;             /* its URL, which may hold a user and a password; NULL: what the environment says, such as https_proxy */
@@ -34,7 +34,7 @@ struct http_request {
     const char *accept;            /* NULL: anything */
     const char *const *headers;    /* further "Name: value", NULL-terminated; NULL: none */
     struct span body;              /* any bytes */
-    bool fresh;                    /* on a new connection, for after a failure: what was left over on the old one could be taken for an answer */
+    bool fresh;                    /* on a new connection, for after a failure: the old one's rest could be taken for an answer */
 };
 
 /* "https://user@host:9090/prefix/" taken apart: what may be shown, without user and closing slash, and the user. A password, a query or a
