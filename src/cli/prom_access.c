@@ -324,7 +324,8 @@ static int complete_signature(struct reader *r, struct err *e)
     if (h->aws_key_id && h->aws_secret)
         return 0;
     err_set(e, ERR_USAGE, "%s is set, but no %s", r->by[WAY_SIGNATURE], h->aws_key_id ? "secret of the access key" : "access key");
-    return err_hint(e, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or " PREFIX "%sSIGV4_KEY_ID and " PREFIX "%sSIGV4_SECRET", scope, scope);
+    return err_hint(e, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or " PREFIX "%sSIGV4_KEY_ID and " PREFIX "%sSIGV4_SECRET", scope,
+                    scope);
 }
 
 int prom_access_read(struct prom_access *a, const char *server, struct err *e)
