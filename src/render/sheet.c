@@ -226,22 +226,23 @@ static bool names_are_cut(const struct sheet *h)
 static bool key_looks_alike(const struct sheet *h, size_t key)
 {
     struct intern *cut = intern_new(), *full = intern_new();
-    struct buf name = {0}, shown = {0};
+    struct buf name = {0};
+    struct sink shown = {.take = NULL};
     struct ink k = {.out = &shown, .drawing = h->k->drawing, .width = SIZE_MAX};
     bool alike = false;
 
     for (size_t row = 0; row < h->r->table.n_rows && !alike; row++) {
         buf_clear(&name);
-        buf_clear(&shown);
+        buf_clear(&shown.text);
         k.column = 0;
         add_key(&name, h, row, key);
         ink_left(&k, INK_TEXT, buf_str(&name), h->key_width[key]);
         intern_span(full, buf_span(&name));
-        intern_span(cut, buf_span(&shown));
+        intern_span(cut, buf_span(&shown.text));
         alike = intern_count(cut) < intern_count(full);
     }
     buf_free(&name);
-    buf_free(&shown);
+    sink_free(&shown);
     intern_free(cut);
     intern_free(full);
     return alike;

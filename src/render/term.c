@@ -376,20 +376,16 @@ static size_t width_of(const struct render_cfg *cfg)
     return cfg->width > 0 ? (size_t)cfg->width : 100;
 }
 
-int render_table(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e)
+void render_table(const struct report *r, const struct render_cfg *cfg, struct sink *out)
 {
     struct ink k = {.out = out, .width = width_of(cfg), .colour = cfg->terminal && cfg->colour, .drawing = cfg->terminal};
 
-    (void)e;
     print_report(&k, r, cfg->bridge);
-    return 0;
 }
 
-int render_plain(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e)
+void render_plain(const struct report *r, const struct render_cfg *cfg, struct sink *out)
 {
     struct ink k = {.out = out, .width = width_of(cfg)};
 
-    (void)e;
     print_report(&k, r, cfg->bridge);
-    return 0;
 }
