@@ -207,20 +207,12 @@ static void print_measured(struct ink *k, const struct report *r)
     buf_free(&b);
 }
 
-static bool any_estimated(const struct figure_set *s)
-{
-    for (size_t i = 0; i < s->lines.n; i++)
-        if (s->lines.v[i].f.estimated)
-            return true;
-    return false;
-}
-
 static void print_words(struct ink *k, const struct report *r, const struct figure_set *s)
 {
     struct buf b = {0};
 
     print_measured(k, r);
-    if (any_estimated(s))
+    if (s->estimated)
         ink_words(k, INK_DIM, "  ~ marks totals with an estimated part", 4);
     if (r->improve && r->improve[0]) {
         buf_addf(&b, "  to measure it: %s", r->improve);
