@@ -153,7 +153,7 @@ static void show_finding(struct ink *k, const struct finding *f)
 static int show(const struct check *c, const struct run_report *run, const struct survey *s)
 {
     struct render_cfg cfg = {0};
-    struct buf out = {0};
+    struct sink out = {.take = NULL};
     struct ink k = {.out = &out};
     int rc = 0;
 
@@ -166,8 +166,8 @@ static int show(const struct check *c, const struct run_report *run, const struc
         if (s->findings.v[i].level == SURVEY_FATAL)
             rc = ERR_GATE;
     }
-    fwrite(buf_str(&out), 1, out.n, stdout);
-    buf_free(&out);
+    fwrite(buf_str(&out.text), 1, out.text.n, stdout);
+    sink_free(&out);
     return rc;
 }
 

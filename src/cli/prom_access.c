@@ -362,7 +362,8 @@ static int complete_signature(struct reader *r, struct err *e)
     err_set(e, ERR_USAGE, "%s is set, but no %s", r->by[WAY_SIGNATURE], h->aws_key_id ? "secret of the access key" : "access key");
     if (r->by_key[GROUP_LOGIN])
         return err_hint(e, "it comes from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
-    return err_hint(e, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or " PREFIX "%sSIGV4_KEY_ID and " PREFIX "%sSIGV4_SECRET", scope, scope);
+    return err_hint(e, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or " PREFIX "%sSIGV4_KEY_ID and " PREFIX "%sSIGV4_SECRET", scope,
+                    scope);
 }
 
 /* Of each group: the server's own variables, else its keys, else the variables for all. */

@@ -16,7 +16,8 @@
 #include "gputab/base/vec.h"
 #include "gputab/base/xalloc.h"
 
-enum { CONNECT_MS = 15000, SILENCE_S = 180, RECEIVE_BYTES = 256 * 1024 };
+/* Slower than SLOW_BYTES a second for SLOW_S counts as silence: an answer of a byte a second would take years. */
+enum { CONNECT_MS = 15000, SLOW_S = 180, SLOW_BYTES = 100, RECEIVE_BYTES = 256 * 1024, HEAD_KIB = 256 };
 
 struct slot {
     CURL *easy;
@@ -25,7 +26,7 @@ struct slot {
     struct buf body;
     http_sink sink;
     void *ctx;
-    int64_t cap_bytes, received;
+    int64_t cap_bytes, received, head_bytes;
     bool stopped, too_large, busy;
     CURLMcode fault;               /* the request could not even be begun */
     char why[CURL_ERROR_SIZE];
@@ -47,6 +48,16 @@ static size_t receive(char *p, size_t size, size_t n, void *ctx)
         return CURL_WRITEFUNC_ERROR;
     s->stopped = n > 0 && s->sink(s->ctx, p, n) < 0;
     return s->stopped ? CURL_WRITEFUNC_ERROR : n;
+}
+
+/* libcurl has a limit too, but calls it a connection that broke. */
+static size_t receive_head(char *p, size_t size, size_t n, void *ctx)
+{
+    struct slot *s = ctx;
+
+    (void)p;
+    s->head_bytes += (int64_t)(size * n);
+    return s->head_bytes > HEAD_KIB * 1024 ? 0 : size * n;
 }
 
 /* All or none: a request must not go out without a header that lets it in. */
@@ -133,10 +144,12 @@ static bool set_up(struct slot *s, const struct http_access *a)
     faults |= curl_easy_setopt(c, CURLOPT_USERAGENT, "gputab");
     faults |= curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "identity");
     faults |= curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
-    faults |= curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    faults |= curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_S);
+    faults |= curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, (long)SLOW_BYTES);
+    faults |= curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SLOW_S);
     faults |= curl_easy_setopt(c, CURLOPT_BUFFERSIZE, (long)RECEIVE_BYTES);
     faults |= curl_easy_setopt(c, CURLOPT_ERRORBUFFER, s->why);
+    faults |= curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, receive_head);
+    faults |= curl_easy_setopt(c, CURLOPT_HEADERDATA, s);
     faults |= curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
     faults |= curl_easy_setopt(c, CURLOPT_WRITEDATA, s);
     return faults == CURLE_OK && set_up_access(c, a);
@@ -215,7 +228,7 @@ void http_post(struct http *h, unsigned slot, const struct http_request *q, http
     s->sink = sink;
     s->ctx = ctx;
     s->cap_bytes = q->cap_bytes;
-    s->received = 0;
+    s->received = s->head_bytes = 0;
     s->stopped = s->too_large = false;
     s->why[0] = '\0';
     faults |= curl_easy_setopt(s->easy, CURLOPT_URL, q->url);
@@ -263,6 +276,14 @@ static int proxy_status(CURL *easy)
 
     curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status);
     return status / 100 == 2 ? 0 : (int)status;
+}
+
+/* In TLS 1.3 a server refuses the client's certificate, or wants one, after the handshake: for libcurl that is a failure to read. */
+static CURLcode without_late_alert(const struct slot *s, CURLcode code)
+{
+    bool late = (code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR) && strstr(s->why, " alert ");
+
+    return late ? CURLE_SSL_CONNECT_ERROR : code;
 }
 
 static enum http_outcome outcome_of(const struct slot *s, CURLcode code)
@@ -315,7 +336,14 @@ static void say_why(const struct slot *s, CURLcode code, const struct http_resul
         if (r->outcome == HTTP_UNREACHABLE)
             buf_addf(b, "cannot connect: no answer within %d s", CONNECT_MS / 1000);
         else
-            buf_addf(b, "nothing was received for %d s", SILENCE_S);
+            buf_addf(b, "next to nothing came for %d s", SLOW_S);
+        break;
+    case CURLE_WRITE_ERROR:
+        if (s->head_bytes > HEAD_KIB * 1024)
+            buf_addf(b, "the headers of an answer have more than %d KiB", HEAD_KIB);
+        break;
+    case CURLE_OUT_OF_MEMORY:                          /* so it says of a header that is too long for it */
+        buf_adds(b, "there is no memory left, or a header of an answer does not end");
         break;
     case CURLE_SSL_CONNECT_ERROR:
         buf_adds(b, "no TLS connection: ");
@@ -396,7 +424,7 @@ static bool take_ended(struct http *h, struct http_result *r)
     while ((m = curl_multi_info_read(h->multi, &left)))
         for (unsigned i = 0; i < h->slots.n; i++)
             if (m->msg == CURLMSG_DONE && m->easy_handle == h->slots.v[i]->easy) {
-                CURLcode code = m->data.result;
+                CURLcode code = without_late_alert(h->slots.v[i], m->data.result);
 
                 *r = (struct http_result){ .slot = i };
                 fill_result(h, r, code);

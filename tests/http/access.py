@@ -100,6 +100,17 @@ def add_requests(t):
             return repr(got)
         return None if not sent.items() - dict(got['headers']).items() and len(names) == len(set(names)) else repr(got['headers'])
 
+    def of_server(server, **wanted):
+        """What lets into one server of several, and that nothing else goes there."""
+        environment = {'GPUTAB_PROM_TOKEN': 'for-all', 'GPUTAB_PROM_TENANT': 'all|both', 'GPUTAB_PROM_EU_1_USER': 'tina',
+                       'GPUTAB_PROM_EU_1_PASSWORD': SECRET, 'GPUTAB_PROM_US_TENANT': 'us'}
+        got = dict(json.loads(t.post(t.stub.base('echo'), b'', server=server, **environment)[3])['headers'])
+        got = {n: got.get(n) for n in ('authorization', 'x-scope-orgid')}
+        return None if got == {'authorization': wanted['login'], 'x-scope-orgid': wanted['tenant']} else repr(got)
+
+    t.add('a server without a name', of_server, '', login='Bearer for-all', tenant='all|both')
+    t.add('a server with a login', of_server, 'eu-1', login='Basic dGluYTpodW50ZXIyLXZlcnktc2VjcmV0', tenant='all|both')
+    t.add('a server with a tenant', of_server, 'us', login='Bearer for-all', tenant='us')
     t.add('a body of all bytes, signed', arrives, bytes(range(256)) * 1024, 'application/x-streamed', 'Content-Encoding: snappy', 'A: 1')
     t.add('a body of 3 MiB of NULs, signed', arrives, bytes(3 << 20), '')
     t.add('an empty body, signed', arrives, b'', 'text/plain')
@@ -128,13 +139,13 @@ def make_certificate(folder, name, *more, by=None):
     return cert, key
 
 
-def tls_context(server, clients=None):
+def tls_context(server, clients=None, version=ssl.TLSVersion.TLSv1_3):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*server)
+    context.minimum_version = context.maximum_version = version
     if clients:
         context.load_verify_locations(clients[0])
         context.verify_mode = ssl.CERT_REQUIRED
-        context.maximum_version = ssl.TLSVersion.TLSv1_2   # a refused certificate shows in the handshake
     return context
 
 
@@ -148,6 +159,8 @@ def add_tls(t, folder):
     client, stranger = make_certificate(folder, 'client', by=authority), make_certificate(folder, 'stranger')
     tls = stub.Stub(t.stub.path, tls_context(server))
     closed = stub.Stub(t.stub.path, tls_context(server, authority))
+    wary = stub.Stub(t.stub.path, tls_context(server, authority))
+    wary_12 = stub.Stub(t.stub.path, tls_context(server, authority, ssl.TLSVersion.TLSv1_2))
     moved = stub.Stub(t.stub.path, tls_context(elsewhere))
     both = os.path.join(folder, 'both.pem')
     with open(both, 'wb') as f:
@@ -159,12 +172,11 @@ def add_tls(t, folder):
         r = t.run(s.base('ok'), GPUTAB_PROM_CA_FILE=authority[0], **environment)
         return None if r.code == 0 and r.report() == t.file.report() else 'exit %d: %s' % (r.code, r.err)
 
-    def shut_out(**environment):
-        """Once, without asking again."""
-        before = len(closed.log('shut-out'))
-        r = t.run(closed.base('shut-out'), GPUTAB_PROM_CA_FILE=authority[0], **environment)
-        wanted = 'gputab: %s: no TLS connection: ' % closed.base('shut-out')
-        return None if r.code == 3 and r.err.startswith(wanted) and len(closed.log('shut-out')) == before else 'exit %d: %s' % (r.code, r.err)
+    def shut_out(s, **environment):
+        """Said at once: that is no connection which asking again would mend."""
+        r = t.run(s.base('ok'), GPUTAB_PROM_CA_FILE=authority[0], **environment)
+        good = r.code == 3 and r.err.startswith('gputab: %s: no TLS connection: ' % s.base('ok')) and 'attempts' not in r.err
+        return None if good and not s.log('ok') else 'exit %d: %s' % (r.code, r.err)
 
     def distrusted(s, **environment):
         r = t.run(s.base('ok'), **environment)
@@ -180,9 +192,11 @@ def add_tls(t, folder):
     t.add('TLS with an own authority', trusted, tls)
     t.add('TLS with a client certificate', trusted, closed, GPUTAB_PROM_CERT_FILE=client[0], GPUTAB_PROM_KEY_FILE=client[1])
     t.add('TLS with a client certificate and its key in one file', trusted, closed, GPUTAB_PROM_CERT_FILE=both)
-    t.add('TLS without the client certificate', shut_out)
-    t.add('TLS with the client certificate of a stranger', shut_out, GPUTAB_PROM_CERT_FILE=stranger[0], GPUTAB_PROM_KEY_FILE=stranger[1])
+    for s, version in ((wary, '1.3'), (wary_12, '1.2')):
+        t.add('TLS %s without the client certificate' % version, shut_out, s)
+        t.add('TLS %s with the client certificate of a stranger' % version, shut_out, s, GPUTAB_PROM_CERT_FILE=stranger[0],
+              GPUTAB_PROM_KEY_FILE=stranger[1])
     t.add('TLS with a certificate that nobody vouches for', distrusted, tls)
     t.add('TLS with the certificate of another host', distrusted, moved, GPUTAB_PROM_CA_FILE=authority[0])
     t.add('TLS where there is none', unexpected)
-    return tls, closed, moved
+    return tls, closed, wary, wary_12, moved

@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.dont_write_bytecode = True
@@ -34,7 +35,9 @@ ADDRESS = 'hint: --prometheus takes the part of the address before /api/v1/query
 # Scenarios that give the file's report, and how many requests more than an undisturbed run they take (None: not asked).
 SAME = {'ok': 0, 'open': 0, 'slow': 0, 'chunked': 0, 'packed': 0, 'reset-once': 1, 'cut-once': 1, 'cut-unannounced-once': 1,
         'short-length-once': 1, '500-once': 1, '502-once': 1, '503-once': 1, '429-once': 1, 'too-many': None, 'times-out': None,
-        'chunks-limit': None, 'bytes-limit': None, 'size-limit': None, 'left-over': 1}
+        'chunks-limit': None, 'bytes-limit': None, 'size-limit': None, 'left-over': 1,
+        'without-keep-alive': 0, 'closes-quietly': 0, 'http-1.0': 0, 'hints': 0, 'trailers': 0, 'chunks-cut-once': 1,
+        'chunk-of-nonsense-once': 1, '429-past': 1, '429-words': 1, '429-huge': 1}
 
 # Scenarios that fail: the message behind the server's address, and further lines.
 FAILS = {
@@ -58,6 +61,10 @@ FAILS = {
     'html': ('answers with HTML, not JSON', PAGE),
     'unnamed-html': (NOT_READ + "'<' where a value should be (line 1, column 1)", ''),
     'bomb': ('an answer unpacks to more than 128 MiB', ''),
+    'chunks-cut': ('the answer breaks off after 40 bytes (6 attempts)', ''),
+    'length-of-nonsense': ('Invalid Content-Length: value (6 attempts)', ''),
+    'wrecked': ('Error while processing content unencoding: incorrect data check', ''),
+    'nested-packs': ('Reject response due to more than 5 content encodings', ''),
     'failure': ('the query failed: internal: disk \ufffd on fire', ''),
     'no-status': (NOT_READ + 'not an answer of the query API: it has no status', ''),
     'no-result': (NOT_READ + 'not an answer of the query API: it has no result', ''),
@@ -96,9 +103,17 @@ class Run:
         with open(os.path.join(CASE, 'args'), encoding='utf-8') as f:
             args = f.read().split()
         cmd = [gputab, 'report'] + args + ['--billing', 'billing.csv', '--rule', 'rule.yaml', '--format', 'json'] + list(metrics)
-        p = subprocess.run(cmd, cwd=CASE, env={**clean(), **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                           stderr=subprocess.PIPE, timeout=MAX_SECONDS)
-        self.code, self.out, self.err = p.returncode, p.stdout.decode(), p.stderr.decode('utf-8', 'replace')
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            p = subprocess.Popen(cmd, cwd=CASE, env={**clean(), **environment}, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+            over = threading.Timer(MAX_SECONDS, p.kill)
+            over.start()
+            _, status, used = os.wait4(p.pid, 0)
+            over.cancel()
+            p.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0)
+            err.seek(0)
+            self.code, self.out, self.err = p.returncode, out.read().decode(), err.read().decode('utf-8', 'replace')
+        self.mib = used.ru_maxrss / 1024               # this program's own before it was gputab counts too
 
     def report(self):
         return re.sub(r'"source":"[^"]*"', '"source":""', self.out)
@@ -171,6 +186,56 @@ def halved(t):
     lengths = [r['window'] for r in t.stub.log('too-many') if 'DCGM_FI_DEV_FB_USED' in r['query']]
     wanted = [3601, 1] + [1800] * 8 + [3600] * 7 + [7200, 3600]
     return None if lengths[:len(wanted)] == wanted else 'windows of %r s' % lengths
+
+
+def rests(t):
+    """A date of whole seconds, three from now, is two to three away; a tenth of the first pause, 50 ms at most, comes on top."""
+    failure = t.same('429-date', 1)
+    first, again = [r['at'] for r in t.stub.log('429-date') if r['query'] == t.stub.log('429-date')[0]['query']][:2]
+    return failure or (None if 1.9 < again - first < 4 else 'asked again after %.3f s' % (again - first))
+
+
+def rests_too_long(t):
+    r = t.run(t.stub.base('429-long-date'))
+    wanted = r'gputab: %s: answers 429 Too Many Requests, and wants (3599|3600) s of rest\n' % re.escape(t.stub.base('429-long-date'))
+    return None if r.code == 3 and re.fullmatch(wanted, r.err) else 'exit %d: %s' % (r.code, r.err)
+
+
+def redirects(t):
+    """Another server, which would answer, hears nothing of it."""
+    other = stub.Stub(t.stub.path)
+    for status in (301, 302, 303, 307, 308):
+        base = t.stub.base('redirects/%d/%d' % (other.server.server_address[1], status))
+        failure = t.fails(base, 'redirects to %s/api/v1/query, which is not followed' % other.base('ok'),
+                          'hint: if that is the server you mean, give its address\n', GPUTAB_PROM_TOKEN=SECRET)
+        if failure or other.logs:
+            return failure or 'it was followed: %r' % other.logs
+    other.close()
+    return None
+
+
+# What is said of answers without an end, and how many MiB of each are taken at most. Memory: also with sanitizers.
+MEMORY_MIB = 1024
+ENDLESS = {
+    'endless-labels': (NOT_READ + 'a series has more than 256 labels', 8),
+    'endless-series': ('an answer has more than 128 MiB', 160),
+    'endless-samples': ('an answer has more than 128 MiB', 160),
+    'endless-text': (NOT_READ + 'string is longer than 1 MiB', 8),
+    'endless-chunk': ('an answer has more than 128 MiB', 160),
+    'endless-head': ('the headers of an answer have more than 256 KiB', 8),
+    'endless-hints': ('the headers of an answer have more than 256 KiB', 8),
+    'endless-header': ('there is no memory left, or a header of an answer does not end', 8),
+    'endless-page': ('answers 503 Service Unavailable (6 attempts)', 8),
+}
+
+
+def endless(t, scenario):
+    message, most_sent = ENDLESS[scenario]
+    r = t.run(t.stub.base(scenario))
+    sent = max(e['sent'] for e in t.stub.log(scenario)) / (1 << 20)
+    if r.code != 3 or not r.err.startswith('gputab: %s: %s' % (t.stub.base(scenario), message)):
+        return 'exit %d: %s' % (r.code, r.err)
+    return None if sent < most_sent and r.mib < MEMORY_MIB else '%.1f MiB sent, %.1f MiB needed' % (sent, r.mib)
 
 
 def asks_plainly(t):
@@ -246,7 +311,9 @@ def main(argv):
             t.add(scenario, t.fails, t.stub.base(scenario), message, more)
         for scenario in UNREADABLE:
             t.add(scenario, t.fails, t.stub.base(scenario), unreadable(scenario))
-        for test in (windows, halved, asks_plainly, warned, unreachable, interrupted):
+        for scenario in ENDLESS:
+            t.add(scenario, endless, t, scenario)
+        for test in (windows, halved, rests, rests_too_long, redirects, asks_plainly, warned, unreachable, interrupted):
             t.add(test.__name__, test, t)
         access.add_urls(t)
         access.add_access(t, folder)

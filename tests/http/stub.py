@@ -16,6 +16,7 @@ import hashlib
 import json
 import re
 import socket
+import ssl
 import struct
 import sys
 import threading
@@ -25,6 +26,7 @@ import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import sigv4
+import wire
 
 LINE = re.compile(r'^([A-Za-z_:][A-Za-z0-9_:]*)(\{.*\})? (\S+) (\S+)$')
 LABEL = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="((?:[^"\\]|\\.)*)"')
@@ -295,6 +297,7 @@ SCENARIOS = {
     'redirect': fails(302, Location='https://user:' + SECRET + '@login.example/start?x=1'),
     'html': fails(200, HTML, 'text/html'), 'unnamed-html': fails(200, HTML), 'bomb': bomb,
     'basic': login, 'bearer': login, 'parrot': parrot, 'signed': signed,
+    **wire.SCENARIOS,
     **{name: says(body if isinstance(body, bytes) else body.encode()) for name, body in BODIES.items()},
 }
 
@@ -311,14 +314,33 @@ def echo(h, body):
 RAW = {'echo': echo}
 
 
+class Server(ThreadingHTTPServer):
+    """Says goodbye to a client that it does not trust in a way that the client can hear: its request may be on its way already."""
+    def finish_request(self, request, client_address):
+        if self.context:
+            request = self.context.wrap_socket(request, server_side=True, do_handshake_on_connect=False)
+            try:
+                request.do_handshake()
+            except ssl.SSLError:
+                plain = socket.socket(fileno=request.detach())
+                plain.shutdown(socket.SHUT_WR)
+                plain.settimeout(10)
+                while plain.recv(65536):
+                    pass
+                plain.close()
+                raise
+        super().finish_request(request, client_address)
+        if self.context:
+            request.close()
+
+
 class Stub:
     def __init__(self, path, context=None):
         self.path, self.series, self.logs, self.lock = path, load(path), {}, threading.Lock()
-        self.server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        self.server = Server(('127.0.0.1', 0), Handler)
+        self.server.context = context
         self.server.stub, self.server.daemon_threads = self, True
         self.scheme = 'https' if context else 'http'
-        if context:
-            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         self.server.handle_error = lambda *_: None     # clients that went away are part of the play
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

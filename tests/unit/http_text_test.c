@@ -120,6 +120,26 @@ START_TEST(pauses_grow_and_end_after_six_attempts)
 }
 END_TEST
 
+START_TEST(pauses_differ)
+{
+    struct http_result r = { .outcome = HTTP_BROKEN };
+    int64_t shortest = INT64_MAX, longest = 0;
+
+    for (int i = 0; i < 256; i++) {
+        struct http_retry t = { 0 };
+        int64_t pause = 0;
+
+        ck_assert(http_retry_after(&t, &r, true, &pause));
+        shortest = pause < shortest ? pause : shortest;
+        longest = pause > longest ? pause : longest;
+    }
+    ck_assert_int_ge(shortest, 250);
+    ck_assert_int_lt(shortest, 300);                   /* but for one in 10^24: each is below with a chance of 1 in 5 */
+    ck_assert_int_gt(longest, 450);
+    ck_assert_int_le(longest, 500);
+}
+END_TEST
+
 START_TEST(a_server_that_says_when_is_asked_then)
 {
     struct http_retry t = { 0 };
@@ -168,6 +188,7 @@ int main(void)
     tcase_add_test(t, secrets_are_hidden_in_what_a_server_said);
     tcase_add_test(t, a_long_text_is_cut_between_characters);
     tcase_add_test(t, pauses_grow_and_end_after_six_attempts);
+    tcase_add_test(t, pauses_differ);
     tcase_add_test(t, a_server_that_says_when_is_asked_then);
     tcase_add_test(t, only_what_may_mend_is_tried_again);
     suite_add_tcase(s, t);

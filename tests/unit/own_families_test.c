@@ -29,8 +29,8 @@ static void load(struct loaded *l, const char *text)
     ck_assert_int_ge(fd, 0);
     ck_assert_int_eq(write(fd, full, strlen(full)), (ssize_t)strlen(full));
     close(fd);
-    l->rc = metrics_open(&l->metrics, &(struct metrics_source){ .name = "here", .cluster_label = "cluster", .file = path }, 1, &req, &l->inv,
-                         &l->err);
+    l->rc = metrics_open(&l->metrics, &(struct metrics_source){ .name = "here", .cluster_label = "cluster", .file = path }, 1, &req,
+                         &l->inv, &l->err);
     unlink(path);
     free(full);
     ck_assert_msg(l->rc == 0, "%s", l->err.text);

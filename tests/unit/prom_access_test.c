@@ -61,8 +61,8 @@ START_TEST(a_server_has_its_own_before_what_is_for_all)
         {"us-east.1", NULL, "tina", NULL, "X-Scope-OrgID: 1"},       /* a user and no password: that for all is of another login */
         {"m\xc3\xbcnchen", "all", NULL, NULL, "X-Scope-OrgID: 2"},   /* one character, one _ */
     };
-    static const char *const variables[] = {"GPUTAB_PROM_TOKEN=all", "GPUTAB_PROM_TENANT=1", "GPUTAB_PROM_EU_TOKEN=eu", "GPUTAB_PROM_US_EAST_1_USER=tina",
-                         "GPUTAB_PROM_M_NCHEN_TENANT=2", NULL};
+    static const char *const variables[] = {"GPUTAB_PROM_TOKEN=all", "GPUTAB_PROM_TENANT=1", "GPUTAB_PROM_EU_TOKEN=eu",
+                                            "GPUTAB_PROM_US_EAST_1_USER=tina", "GPUTAB_PROM_M_NCHEN_TENANT=2", NULL};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct prom_access a = {0};
@@ -142,9 +142,10 @@ START_TEST(the_key_of_a_signature_comes_from_one_place)
         {NULL, "eu-central-1", "aws-id", "aws-secret", "aws-session"},
         {"b", "us-east-1", "b-id", "b-secret", NULL},                /* AWS's session is of AWS's key */
     };
-    static const char *const variables[] = {"GPUTAB_PROM_SIGV4_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=aws-id", "AWS_SECRET_ACCESS_KEY=aws-secret",
-                         "AWS_SESSION_TOKEN=aws-session", "GPUTAB_PROM_B_SIGV4_REGION=us-east-1", "GPUTAB_PROM_B_SIGV4_KEY_ID=b-id",
-                         "GPUTAB_PROM_B_SIGV4_SECRET=b-secret", NULL};
+    static const char *const variables[] = {"GPUTAB_PROM_SIGV4_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=aws-id",
+                                            "AWS_SECRET_ACCESS_KEY=aws-secret", "AWS_SESSION_TOKEN=aws-session",
+                                            "GPUTAB_PROM_B_SIGV4_REGION=us-east-1", "GPUTAB_PROM_B_SIGV4_KEY_ID=b-id",
+                                            "GPUTAB_PROM_B_SIGV4_SECRET=b-secret", NULL};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct prom_access a = {0};
@@ -193,7 +194,8 @@ START_TEST(headers_are_looked_through)
     static const struct { const char *header, *variable, *text; } cases[] = {
         {"authorization: Bearer s3cret", "GPUTAB_PROM_TOKEN=s3cret",
          "both GPUTAB_PROM_TOKEN and Authorization in GPUTAB_PROM_HEADERS_FILE are set: which one counts?"},
-        {"x-scope-orgid: 1", "GPUTAB_PROM_TENANT=2", "both GPUTAB_PROM_TENANT and X-Scope-OrgID among the headers are set: which one counts?"},
+        {"x-scope-orgid: 1", "GPUTAB_PROM_TENANT=2",
+         "both GPUTAB_PROM_TENANT and X-Scope-OrgID among the headers are set: which one counts?"},
         {"CONTENT-TYPE: text/plain", NULL, "GPUTAB_PROM_HEADERS_FILE: CONTENT-TYPE is not for others to say"},
         {"X: a\vb", NULL, "GPUTAB_PROM_HEADERS_FILE: this line is not of the form Name: value"},
         {"X Y: a", NULL, "GPUTAB_PROM_HEADERS_FILE: this line is not of the form Name: value"},
