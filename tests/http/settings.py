@@ -32,6 +32,15 @@ def parameters(t, folder):
     return None if asked and good else repr(asked[:1])
 
 
+def auto(t, folder):
+    """Without a transport the others are tried first, and -v says so."""
+    r = t.report_of('--config', write(folder, 'sources: [{prometheus: "%s"}]\n' % t.stub.base('ok')), '-v')
+    said = 'gputab: read %s by query (' % t.stub.base('ok')
+    if r.code != 0 or r.report() != t.file.report():
+        return 'exit %d: %s' % (r.code, r.err)
+    return None if said in r.err and 'answers 404 Not Found' in r.err else r.err
+
+
 def two_servers(t, folder):
     """One of them has nothing: the rows are those of the other, and both are named."""
     empty = os.path.join(tempfile.mkdtemp(dir=folder), 'empty.om')
@@ -93,6 +102,7 @@ def add(t, folder):
           'gputab: token_file: the file "FOLDER/token_file" is empty\n', 2)
     t.add('settings: own families', own_families, t, folder)
     t.add('settings: parameters', parameters, t, folder)
+    t.add('settings: no transport', auto, t, folder)
     t.add('settings: two servers', two_servers, t, folder)
 
 
