@@ -16,7 +16,8 @@
 #include "gputab/base/vec.h"
 #include "gputab/base/xalloc.h"
 
-enum { CONNECT_MS = 15000, SILENCE_S = 180, RECEIVE_BYTES = 256 * 1024, HEAD_KIB = 256 };
+/* Slower than SLOW_BYTES a second for SLOW_S counts as silence: an answer of a byte a second would take years. */
+enum { CONNECT_MS = 15000, SLOW_S = 180, SLOW_BYTES = 100, RECEIVE_BYTES = 256 * 1024, HEAD_KIB = 256 };
 
 struct slot {
     CURL *easy;
@@ -143,8 +144,8 @@ static bool set_up(struct slot *s, const struct http_access *a)
     faults |= curl_easy_setopt(c, CURLOPT_USERAGENT, "gputab");
     faults |= curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "identity");
     faults |= curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
-    faults |= curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    faults |= curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_S);
+    faults |= curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, (long)SLOW_BYTES);
+    faults |= curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SLOW_S);
     faults |= curl_easy_setopt(c, CURLOPT_BUFFERSIZE, (long)RECEIVE_BYTES);
     faults |= curl_easy_setopt(c, CURLOPT_ERRORBUFFER, s->why);
     faults |= curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, receive_head);
@@ -335,7 +336,7 @@ static void say_why(const struct slot *s, CURLcode code, const struct http_resul
         if (r->outcome == HTTP_UNREACHABLE)
             buf_addf(b, "cannot connect: no answer within %d s", CONNECT_MS / 1000);
         else
-            buf_addf(b, "nothing was received for %d s", SILENCE_S);
+            buf_addf(b, "next to nothing came for %d s", SLOW_S);
         break;
     case CURLE_WRITE_ERROR:
         if (s->head_bytes > HEAD_KIB * 1024)

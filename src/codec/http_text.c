@@ -210,7 +210,8 @@ void http_add_status(struct buf *b, int status)
 {
     static const struct { int status; const char *text; } names[] = {
         { 400, "Bad Request" }, { 401, "Unauthorized" }, { 403, "Forbidden" }, { 404, "Not Found" }, { 405, "Method Not Allowed" },
-        { 407, "Proxy Authentication Required" }, { 413, "Content Too Large" }, { 422, "Unprocessable Content" }, { 429, "Too Many Requests" },
+        { 407, "Proxy Authentication Required" }, { 413, "Content Too Large" }, { 422, "Unprocessable Content" },
+        { 429, "Too Many Requests" },
         { 500, "Internal Server Error" }, { 501, "Not Implemented" }, { 502, "Bad Gateway" }, { 503, "Service Unavailable" },
         { 504, "Gateway Timeout" },
     };

@@ -11,7 +11,7 @@
 struct allocate {
     struct allocate_config cfg;
     struct charge_book book;
-    struct collected *open;        /* per charge of the book */
+    struct collected **open;       /* per charge of the book: NULL before its first fact and once it is divided */
     uint32_t *by_end;              /* charge indices by span.to */
     size_t ended;                  /* how many of by_end are divided */
     const struct book_node **node_of;      /* per charge */
@@ -113,6 +113,21 @@ static size_t next_charge(const struct allocate *a, const struct book_node *n, t
     return charge_book_next(&a->book, n, t, c + 1);
 }
 
+static struct collected *facts_of(struct allocate *a, size_t charge)
+{
+    if (!a->open[charge])
+        a->open[charge] = xcalloc(1, sizeof *a->open[charge]);
+    return a->open[charge];
+}
+
+static void let_go(struct allocate *a, size_t charge)
+{
+    if (a->open[charge])
+        collected_free(a->open[charge]);
+    free(a->open[charge]);
+    a->open[charge] = NULL;
+}
+
 /* ---- GPUs ---- */
 
 /* A fact under the rule: which of its readings counts. False when it counts for nothing. */
@@ -149,7 +164,7 @@ static void share_out(struct allocate *a, const struct book_node *n, time_ms t, 
             part.memory_ms = 0;
         else
             cell.memory_ms = 0;
-        vec_push(&a->open[c].gpu, part);
+        vec_push(&facts_of(a, c)->gpu, part);
     }
 }
 
@@ -197,7 +212,7 @@ static void take_observed(struct allocate *a, const struct usage *u)
         if (c == SIZE_MAX)
             emit_unbilled(a, o);
         for (; c != SIZE_MAX; c = next_charge(a, n, o->span.from, c))
-            vec_push(&a->open[c].observed, (struct gpu_day){o->gpu, time_floor(o->span.from, TIME_DAY), o->observed_ms});
+            vec_push(&facts_of(a, c)->observed, (struct gpu_day){o->gpu, time_floor(o->span.from, TIME_DAY), o->observed_ms});
     }
 }
 
@@ -342,7 +357,7 @@ static void settle_hours(struct allocate *a)
         for (int r = 0; r < 2; r++)
             usage[r] = use_usage(a->cfg.rule->basis, &v[i], end - i, r);
         for (size_t k = i; k < end; k++)
-            vec_push(&a->open[v[k].charge].host, (struct host_cell){
+            vec_push(&facts_of(a, v[k].charge)->host, (struct host_cell){
                 v[k].pod_version, time_floor(v[k].hour, TIME_DAY),
                 {usage[0] ? v[k].usage[0] : v[k].request[0], usage[1] ? v[k].usage[1] : v[k].request[1]}});
     }
@@ -357,7 +372,7 @@ static void take_host_observed(struct allocate *a, const struct usage *u)
         const uint64_t *ms = basis == RULE_BASIS_REQUEST ? o->request_ms : basis == RULE_BASIS_USAGE ? o->usage_ms : o->any_ms;
 
         for (size_t c = first_charge(a, n, o->span.from); c != SIZE_MAX; c = next_charge(a, n, o->span.from, c))
-            vec_push(&a->open[c].host_observed, (struct host_day){time_floor(o->span.from, TIME_DAY), {ms[0], ms[1]}});
+            vec_push(&facts_of(a, c)->host_observed, (struct host_day){time_floor(o->span.from, TIME_DAY), {ms[0], ms[1]}});
     }
 }
 
@@ -370,9 +385,9 @@ static int divide_ended(struct allocate *a, time_ms end, struct err *e)
 
         if (a->book.charges.v[c].span.to > end)
             return 0;
-        if (divide_charge(&a->cfg, a->node_of[c], &a->book.charges.v[c], &a->open[c], &a->next_pot, &a->sums, e) < 0)
+        if (divide_charge(&a->cfg, a->node_of[c], &a->book.charges.v[c], facts_of(a, c), &a->next_pot, &a->sums, e) < 0)
             return -1;
-        collected_free(&a->open[c]);
+        let_go(a, c);
     }
     return 0;
 }
@@ -388,8 +403,8 @@ int allocate_window(struct allocate *a, const struct usage *u, time_ms end, stru
     if (divide_ended(a, end, e) < 0)
         return -1;
     for (size_t i = a->ended; i < a->book.charges.n; i++)
-        if (a->book.charges.v[a->by_end[i]].span.from < end)
-            collected_compact(&a->open[a->by_end[i]]);
+        if (a->open[a->by_end[i]])
+            collected_compact(a->open[a->by_end[i]]);
     a->sink.day_done(a->sink.to);
     return 0;
 }
@@ -409,7 +424,7 @@ void allocate_free(struct allocate *a)
     if (!a)
         return;
     for (size_t i = 0; i < a->book.charges.n; i++)
-        collected_free(&a->open[i]);
+        let_go(a, i);
     charge_book_free(&a->book);
     vec_free(&a->hours);
     free(a->open);

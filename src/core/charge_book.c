@@ -153,19 +153,31 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+struct instants {
+    time_ms *v;
+    size_t n, cap;
+};
+
+/* Facts are cut at hours anyway, where most bills have all their borders. */
+static void add_cut(struct instants *list, time_ms t)
+{
+    if (t != TIME_MIN && time_floor(t, TIME_HOUR) != t)
+        vec_push(list, t);
+}
+
 static void build_cuts(struct charge_book *b, const struct inventory *inv, uint32_t n)
 {
     const struct steps *s = &inv->nodes.v[n].resource;
-    VEC(time_ms) list = {0};
+    struct instants list = {0};
     size_t kept = 0;
 
     for (uint32_t i = 0; i < s->n; i++) {
         const struct book_node *node = charge_book_find(b, s->v[i].value);
 
-        vec_push(&list, s->v[i].from);
+        add_cut(&list, s->v[i].from);
         for (size_t k = 0; node && k < node->n_charges; k++) {
-            vec_push(&list, b->charges.v[node->first_charge + k].span.from);
-            vec_push(&list, b->charges.v[node->first_charge + k].span.to);
+            add_cut(&list, b->charges.v[node->first_charge + k].span.from);
+            add_cut(&list, b->charges.v[node->first_charge + k].span.to);
         }
     }
     if (list.n)

@@ -120,7 +120,8 @@ NAME = b'{"metric":{"__name__":"DCGM_FI_DEV_FB_USED"'
 TEXT, SAMPLES = b'x' * 1000, b',[1791158461,"1"]' * 60
 WITHOUT_END = {
     'endless-labels': without_end(OPEN + BEGIN + NAME, lambda n: b',"l%d":"%s"' % (n, TEXT)),
-    'endless-series': without_end(OPEN + BEGIN + NAME + b'},"values":[]}', lambda n: b',' + NAME + b',"l%d":"%s"},"values":[]}' % (n, TEXT)),
+    'endless-series': without_end(OPEN + BEGIN + NAME + b'},"values":[]}',
+                                  lambda n: b',' + NAME + b',"l%d":"%s"},"values":[]}' % (n, TEXT)),
     'endless-samples': without_end(OPEN + BEGIN + NAME + b'},"values":[[1791158460,"1"]', lambda n: SAMPLES),
     'endless-text': without_end(OPEN + BEGIN + NAME + b',"l":"', lambda n: TEXT),
     'endless-chunk': without_end(CHUNKED.encode(), lambda n: b'3E8\r\n%s\r\n' % (b' ' * 1000)),

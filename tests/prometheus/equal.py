@@ -25,6 +25,7 @@ DEMO_VIEWS = (['--format', 'csv'], ['--format', 'json', '--by', 'team,gpu_model'
 
 def run(gputab, folder, args, metrics, command='report'):
     clean = {k: v for k, v in os.environ.items() if not k.startswith('GPUTAB_') and not k.lower().endswith('_proxy')}
+    clean['GPUTAB_CONFIG'] = ''            # no settings
     p = subprocess.run([gputab, command] + args + metrics, cwd=folder, env=clean, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                        stderr=subprocess.PIPE, timeout=300)
     return p.returncode, p.stdout.decode(), p.stderr.decode('utf-8', 'replace')

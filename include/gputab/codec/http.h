@@ -19,8 +19,8 @@ enum { HTTP_TEXT = 256 };
 struct http_access {
     const char *user, *password;   /* basic */
     const char *token;             /* bearer */
-    const char *aws_region;        /* AWS Signature Version 4 for managed Prometheus, whose addresses have no query and no % in them */
-    const char *aws_key_id, *aws_secret, *aws_session;
+    const char *aws_region;        /* AWS Signature Version 4 for managed Prometheus: letters, digits and -; for URLs without query and % */
+    const char *aws_key_id, *aws_secret, *aws_session;       /* the first two are there where a region is */
     const char *ca_file;           /* PEM, instead of the system's */
     const char *cert_file, *key_file;
     const char *proxy;             /* its URL, which may hold a user and a password; NULL: what the environment says, such as https_proxy */
@@ -56,7 +56,7 @@ void http_add_shown(struct buf *b, const struct http_access *a, struct span text
 enum http_outcome {
     HTTP_ANSWERED,                 /* a whole answer, whatever its status */
     HTTP_UNREACHABLE,              /* no connection came about, or none of HTTP */
-    HTTP_BROKEN,                   /* the connection broke, or nothing came for too long */
+    HTTP_BROKEN,                   /* the connection broke, or next to nothing came for too long */
     HTTP_TOO_LARGE,                /* the answer has more bytes than the cap */
     HTTP_STOPPED,                  /* the sink refused a piece */
     HTTP_FAILED                    /* anything that trying again won't mend, such as a certificate that is not trusted */
