@@ -1,4 +1,5 @@
 """Servers that a settings file names: how it says to get in, further parameters, several of them, and metric families of its own."""
+import json
 import os
 import tempfile
 import urllib.parse
@@ -29,6 +30,27 @@ def parameters(t, folder):
         return 'exit %d: %s' % (r.code, r.err)
     good = all(q.get('dedup') == ['true'] and q.get('storeMatch[]') == ['{a="b"}', 'c'] for q in asked)
     return None if asked and good else repr(asked[:1])
+
+
+def two_servers(t, folder):
+    """One of them has nothing: the rows are those of the other, and both are named."""
+    empty = os.path.join(tempfile.mkdtemp(dir=folder), 'empty.om')
+    with open(empty, 'w', encoding='utf-8') as f:
+        f.write('# EOF\n')
+    server, other = stub.Stub(t.stub.path), stub.Stub(empty)
+    try:
+        r = t.report_of('--config', write(folder, 'sources:\n  - {name: a, prometheus: "%s"}\n  - {name: b, prometheus: "%s"}\n'
+                                          % (server.base('ok'), other.base('ok'))), '--transport', 'query')
+        named = [server.base('ok'), other.base('ok')]
+    finally:
+        server.close()
+        other.close()
+    if r.code != 0:
+        return 'exit %d: %s' % (r.code, r.err)
+    got, wanted = json.loads(r.out), json.loads(t.file.out)
+    if got['rows'] != wanted['rows'] or [m['source'] for m in got['metrics']] != named:
+        return repr((got['rows'], got['metrics']))
+    return None
 
 
 def add(t, folder):
@@ -82,6 +104,7 @@ def add(t, folder):
           'gputab: token_file: the file "FOLDER/token_file" is empty\n', 2)
     t.add('settings: own families', own_families, t, folder)
     t.add('settings: parameters', parameters, t, folder)
+    t.add('settings: two servers', two_servers, t, folder)
 
 
 RENAMED = {'DCGM_FI_DEV_FB_': 'odd_', 'UUID=': 'card=', 'exported_namespace=': 'tenant=', 'exported_pod=': 'workload=',

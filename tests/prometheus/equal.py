@@ -37,6 +37,9 @@ def blind(out):
     return re.sub(r'(metrics\.om|http://127\.0\.0\.1:\d+)', 'SOURCE', out)
 
 
+TRANSPORTS = ('remote-read', 'query')
+
+
 def inputs(folder):
     args = ['--billing', 'billing.csv', '--rule', 'rule.yaml']
     if os.path.exists(os.path.join(folder, 'nodes.csv')):
@@ -48,12 +51,14 @@ def inputs(folder):
 
 
 def differs(gputab, folder, url, args):
-    a, b = (run(gputab, folder, args, m) for m in (['--metrics', 'metrics.om'], ['--prometheus', url]))
-    for what, x, y in zip(('exit code', 'standard output', 'standard error'), a, b):
-        x, y = (x, y) if what == 'exit code' else (blind(x), blind(y))
-        if x != y:
-            lines = [(p, q) for p, q in zip(str(x).splitlines(), str(y).splitlines()) if p != q] or [(str(x)[-200:], str(y)[-200:])]
-            return '%s\n    file:   %s\n    server: %s' % ((what,) + lines[0])
+    a = run(gputab, folder, args, ['--metrics', 'metrics.om'])
+    for transport in TRANSPORTS:
+        b = run(gputab, folder, args, ['--prometheus', url, '--transport', transport])
+        for what, x, y in zip(('exit code', 'standard output', 'standard error'), a, b):
+            x, y = (x, y) if what == 'exit code' else (blind(x), blind(y))
+            if x != y:
+                lines = [(p, q) for p, q in zip(str(x).splitlines(), str(y).splitlines()) if p != q] or [(str(x)[-200:], str(y)[-200:])]
+                return '%s by %s\n    file:   %s\n    server: %s' % ((what, transport) + lines[0])
     return None
 
 
