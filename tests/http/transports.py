@@ -65,7 +65,8 @@ def add(t, case, folder):
         fault = None
         for where, total in ((), '330.24'), (('--where', 'cluster=eu-1'), '165.12'), (('--where', 'cluster=us'), '165.12'):
             r = t.report_of(*args, *where, **environment)
-            if r.code != 0 or r.err != t.file.err or [(x['team'], x['total_cost']) for x in json.loads(r.out)['rows']] != [('team-a', total)]:
+            rows = [(x['team'], x['total_cost']) for x in json.loads(r.out)['rows']] if r.out else None
+            if r.code != 0 or r.err != t.file.err or rows != [('team-a', total)]:
                 fault = fault or '%s: exit %d: %s %s' % (where, r.code, r.err, r.out)
         for s in servers:
             s.close()
