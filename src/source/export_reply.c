@@ -14,7 +14,7 @@
 #include "gputab/source/sample_text.h"
 #include "gputab/source/transport.h"
 
-enum { SAID_BYTES = 4096, POINTS = 1 << 26 };
+enum { SAID_BYTES = 4096, POINTS = REPLY_SAMPLES };
 
 enum place { NOWHERE, LINE, METRIC, VALUES, TIMES };
 
@@ -66,8 +66,8 @@ static int end_line(struct export_reply *r, struct err *e)
     if (!r->seen[METRIC] || r->values.n != r->times.n)
         return wrong(e, "a line of an export without a metric, or with other numbers of values and of timestamps");
     for (size_t i = 0; i < r->times.n; i++)
-        if (!isnan(r->values.v[i]))
-            reply_add_sample(&r->base, r->times.v[i], r->values.v[i]);
+        if (!isnan(r->values.v[i]) && reply_add_sample(&r->base, r->times.v[i], r->values.v[i], e) < 0)
+            return -1;
     vec_clear(&r->values);
     vec_clear(&r->times);
     memset(r->seen, 0, sizeof r->seen);
@@ -99,7 +99,7 @@ static int add_value(struct export_reply *r, enum json_in_kind kind, struct span
     else if (kind != JSON_IN_NULL && !sample_text_value(r->c_locale, text, &value))
         return wrong(e, "a sample's value is no number");
     vec_push(&r->values, value);
-    return r->values.n <= POINTS ? 0 : wrong(e, "a line of an export has more than 67108864 samples");
+    return r->values.n <= POINTS ? 0 : wrong(e, "a line of an export has more than 4194304 samples");
 }
 
 /* Milliseconds: whole, so that a thousandth of them as seconds is exact. */
@@ -110,7 +110,7 @@ static int add_time(struct export_reply *r, enum json_in_kind kind, struct span 
     if (kind != JSON_IN_NUMBER_VALUE || !sample_text_value(r->c_locale, text, &value) || value < -9e15 || value > 9e15)
         return wrong(e, "a timestamp is no number of milliseconds");
     vec_push(&r->times, (time_ms)value);
-    return r->times.n <= POINTS ? 0 : wrong(e, "a line of an export has more than 67108864 samples");
+    return r->times.n <= POINTS ? 0 : wrong(e, "a line of an export has more than 4194304 samples");
 }
 
 static int scalar(struct export_reply *r, enum json_in_kind kind, struct span text, struct err *e)

@@ -113,7 +113,8 @@ static int pair_token(struct prometheus_reply *r, enum json_in_kind kind, struct
     } else if (r->index == 1) {
         if (kind != JSON_IN_STRING_VALUE || !sample_text_value(r->c_locale, text, &value))
             return wrong(e, "a sample's value is no number in quotes");
-        reply_add_sample(&r->base, r->time, value);
+        if (reply_add_sample(&r->base, r->time, value, e) < 0)
+            return -1;
     }
     r->index += r->index < 3;
     return 0;
@@ -174,12 +175,12 @@ static int scalar(struct prometheus_reply *r, enum json_in_kind kind, struct spa
 }
 
 /* A native histogram where a number should be: counted with the values that are none. */
-static void histogram_value(struct prometheus_reply *r)
+static int histogram_value(struct prometheus_reply *r, struct err *e)
 {
-    if (r->skip == 0 && here(r) == HISTOGRAM && r->index == 1) {
-        reply_add_sample(&r->base, r->time, NAN);
-        r->index = 2;
-    }
+    if (r->skip > 0 || here(r) != HISTOGRAM || r->index != 1)
+        return 0;
+    r->index = 2;
+    return reply_add_sample(&r->base, r->time, NAN, e);
 }
 
 static int take(struct prometheus_reply *r, enum json_in_kind kind, struct span text, struct err *e)
@@ -187,7 +188,8 @@ static int take(struct prometheus_reply *r, enum json_in_kind kind, struct span 
     switch (kind) {
     case JSON_IN_OBJECT:
     case JSON_IN_ARRAY:
-        histogram_value(r);
+        if (histogram_value(r, e) < 0)
+            return -1;
         return open_container(r, kind == JSON_IN_OBJECT, e);
     case JSON_IN_OBJECT_END:
     case JSON_IN_ARRAY_END:

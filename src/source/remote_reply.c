@@ -65,14 +65,14 @@ static int begin_series(void *ctx, const struct remote_read_label *labels, size_
     return 0;
 }
 
-static void add(struct reply *r, time_ms time, uint64_t bits)
+static int add(struct reply *r, time_ms time, uint64_t bits, struct err *e)
 {
     double value;
 
     if (bits == STALE)
-        return;
+        return 0;
     memcpy(&value, &bits, sizeof value);
-    reply_add_sample(r, time, value);
+    return reply_add_sample(r, time, value, e);
 }
 
 static int take_chunk(void *ctx, int64_t min_ms, int64_t max_ms, struct span bytes, struct err *e)
@@ -86,7 +86,8 @@ static int take_chunk(void *ctx, int64_t min_ms, int64_t max_ms, struct span byt
     if (n < 0)
         return err_set(e, ERR_INPUT, "a chunk of samples is damaged");
     for (int i = 0; i < n; i++)
-        add(&r->base, r->chunk[i].time_ms, r->chunk[i].bits);
+        if (add(&r->base, r->chunk[i].time_ms, r->chunk[i].bits, e) < 0)
+            return -1;
     return 0;
 }
 
@@ -95,10 +96,8 @@ static int take_sample(void *ctx, int64_t time, double value, struct err *e)
     struct remote_reply *r = ctx;
     uint64_t bits;
 
-    (void)e;
     memcpy(&bits, &value, sizeof bits);
-    add(&r->base, time, bits);
-    return 0;
+    return add(&r->base, time, bits, e);
 }
 
 /* ---- as a transport ---- */

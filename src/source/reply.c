@@ -72,10 +72,14 @@ int reply_add_label(struct reply *r, struct span name, struct span value, struct
     return r->labels.n <= OPENMETRICS_LABELS + 1 ? 0 : err_set(e, ERR_INPUT, "a series has more than 256 labels");
 }
 
-void reply_add_sample(struct reply *r, time_ms time, double value)
+int reply_add_sample(struct reply *r, time_ms time, double value, struct err *e)
 {
-    if (time > r->window.from && time <= r->window.to)
-        vec_push(&r->samples, (struct raw_sample){ time, value });
+    if (time <= r->window.from || time > r->window.to)
+        return 0;
+    if (r->samples.n == REPLY_SAMPLES)
+        return err_set(e, ERR_INPUT, "a series has more than %d samples in one answer", REPLY_SAMPLES);
+    vec_push(&r->samples, (struct raw_sample){ time, value });
+    return 0;
 }
 
 /* The labels but the metric's name, which goes to *name. */
