@@ -57,6 +57,10 @@ static void begin_container(struct prometheus_reply *r, enum place to)
         r->has_metric = false;
     if (to == METRIC)
         r->has_metric = true;
+    if (to == ANSWER) {
+        r->again = r->base.success;
+        r->base.success = false;
+    }
     if (to == PAIR || to == HISTOGRAM)
         r->index = 0;
 }
@@ -99,6 +103,8 @@ static int close_container(struct prometheus_reply *r, struct err *e)
     r->depth--;
     if ((was == PAIR || was == HISTOGRAM) && r->index != 2 && r->skip == 0)
         return wrong(e, "a sample is not a pair of time and value");
+    if (was == ANSWER && r->base.success)
+        json_in_expect_another(r->json);
     return was == ITEM ? end_item(r, e) : 0;
 }
 
@@ -133,6 +139,8 @@ static int answer_token(struct prometheus_reply *r, enum json_in_kind kind, stru
         r->base.failure = span_eq(text, "error");
         if (kind != JSON_IN_STRING_VALUE || (!r->base.success && !r->base.failure))
             return wrong(e, "the status is neither \"success\" nor \"error\"");
+        if (r->again && r->base.success)
+            return wrong(e, "another answer behind the first one");
     } else if (kind == JSON_IN_STRING_VALUE && named(r, "errorType")) {
         keep_text(&r->base.error_type, text);
     } else if (kind == JSON_IN_STRING_VALUE && named(r, "error")) {
@@ -237,7 +245,7 @@ void prometheus_reply_begin(struct prometheus_reply *r, struct timespan window)
     reply_begin(&r->base, window);
     json_in_reset(r->json);
     r->depth = r->skip = 0;
-    r->has_result = r->refused = false;
+    r->has_result = r->refused = r->again = false;
 }
 
 int prometheus_reply_feed(struct prometheus_reply *r, const char *p, size_t n)

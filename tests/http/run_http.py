@@ -68,13 +68,14 @@ FAILS = {
     'nested-packs': ('Reject response due to more than 5 content encodings', ''),
     'failure': ('the query failed: internal: disk \ufffd on fire', ''),
     'no-status': (NOT_READ + 'not an answer of the query API: it has no status', ''),
+    'two': (NOT_READ + 'not an answer of the query API: it has no status', ''),
     'no-result': (NOT_READ + 'not an answer of the query API: it has no result', ''),
 }
 
 # Scenarios of stub.BODIES whose answer cannot be read: what is wrong, and the text at whose first (or n-th) place.
 UNREADABLE = {
     'vector': ('the result is no matrix of samples', '"vector"', 1), 'number': ('not an answer of the query API', '17', 1),
-    'two': ("'{' where the end should be", '{', 3), 'nested': ('nested too deeply', '[', 64),
+    'nested': ('nested too deeply', '[', 64),
     'long': ('string is longer than 1 MiB', '"x', 1), 'latin': ('string is not UTF-8', '"', 2),
     'bare-value': ("a sample's value is no number in quotes", '1]', 1),
     'bad-time': ("a sample's time is no number of seconds", '"1791158460"', 1),
