@@ -25,11 +25,36 @@ struct remote_reply {
     struct xor_sample chunk[XOR_CHUNK_MAX];
 };
 
+static int by_time(const void *pa, const void *pb)
+{
+    const struct raw_sample *a = pa, *b = pb;
+
+    return a->time != b->time ? (a->time > b->time) - (a->time < b->time) : memcmp(&a->value, &b->value, sizeof a->value);
+}
+
+/* Chunks that overlap hold the same samples: each counts once. */
+static void put_in_order(struct reply *r)
+{
+    struct raw_sample *v = r->samples.v;
+    size_t n = r->samples.n, i = 1, kept = 0;
+
+    while (i < n && v[i - 1].time < v[i].time)
+        i++;
+    if (i >= n)
+        return;
+    qsort(v, n, sizeof *v, by_time);
+    for (i = 0; i < n; i++)
+        if (kept == 0 || v[kept - 1].time != v[i].time)
+            v[kept++] = v[i];
+    r->samples.n = kept;
+}
+
 static int end_series(struct remote_reply *r, struct err *e)
 {
     bool any = r->any;
 
     r->any = false;
+    put_in_order(&r->base);
     return any ? reply_end_series(&r->base, e) : 0;
 }
 
