@@ -24,7 +24,7 @@ struct export_reply {
     enum place place;
     int skip;                      /* open containers that are of no interest */
     struct buf name;               /* of the member whose value comes next */
-    bool refusal;                  /* the status is no good: what comes is a text */
+    bool refusal;                  /* what comes is a text: the status is no good, or no line begins where one should */
     bool some;                     /* something of a line has come */
     bool seen[TIMES + 1];          /* parts of the line at hand */
     VEC(double) values;
@@ -50,7 +50,9 @@ static int open_container(struct export_reply *r, bool object, struct err *e)
         return 0;
     }
     for (size_t i = 0; r->place == LINE && r->skip == 0 && i < sizeof parts / sizeof *parts; i++)
-        if (span_eq(buf_span(&r->name), parts[i].name) && parts[i].object == object && !r->seen[parts[i].to]) {
+        if (span_eq(buf_span(&r->name), parts[i].name) && parts[i].object == object) {
+            if (r->seen[parts[i].to])
+                return wrong(e, "a line of an export has a part twice");
             r->place = parts[i].to;
             r->seen[r->place] = true;
             return 0;
@@ -237,10 +239,26 @@ static int end_document(struct export_reply *r)
     return 0;
 }
 
+/* What a server says that refuses, or gives up behind some lines, is text, of which the beginning is shown. */
+static int hear(struct export_reply *r, const char *p, size_t n)
+{
+    struct reply *base = &r->base;
+
+    r->refusal = base->failure = true;
+    if (base->error.n < SAID_BYTES)
+        buf_add(&base->error, p, n < SAID_BYTES - base->error.n ? n : SAID_BYTES - base->error.n);
+    return 0;
+}
+
 static int feed_line(struct export_reply *r, const char *p, size_t n)
 {
     r->some |= n > 0;
     return json_in_feed(r->json, p, n, &r->base.err);
+}
+
+static bool is_text(const struct export_reply *r, const char *p, const char *end)
+{
+    return r->refusal || (!r->some && p < end && *p != '{' && *p != '\n');
 }
 
 static int feed(struct reply *base, const char *p, size_t n)
@@ -248,16 +266,10 @@ static int feed(struct reply *base, const char *p, size_t n)
     struct export_reply *r = (struct export_reply *)base;
     const char *end = p + n, *line;
 
-    if (r->refusal) {
-        if (base->error.n < SAID_BYTES)
-            buf_add(&base->error, p, n < SAID_BYTES - base->error.n ? n : SAID_BYTES - base->error.n);
-        base->failure = true;
-        return 0;
-    }
-    for (; (line = memchr(p, '\n', (size_t)(end - p))); p = line + 1)
+    for (; !is_text(r, p, end) && (line = memchr(p, '\n', (size_t)(end - p))); p = line + 1)
         if (feed_line(r, p, (size_t)(line - p)) < 0 || end_document(r) < 0)
             return -1;
-    return feed_line(r, p, (size_t)(end - p));
+    return (is_text(r, p, end) ? hear : feed_line)(r, p, (size_t)(end - p));
 }
 
 /* Each line ends with a newline: one that does not was cut. */
