@@ -332,7 +332,7 @@ static int take_result(struct puller *p, struct http_result *r, struct err *e)
     lane->server->answered |= r->status > 0;
     if (is_whole(lane, r))
         return keep_window(lane, e);
-    if (fall_back(lane, &a) || (pull_error_wants_less(&a) && halve(lane)))
+    if ((pull_error_wants_less(&a) && halve(lane)) || fall_back(lane, &a))
         return 0;
     if (r->outcome == HTTP_ANSWERED && r->status / 100 == 2 && lane->reply->cut)
         http_call_cut(r);                              /* it ended with the connection: only its form tells that something is missing */

@@ -9,8 +9,8 @@
 
 /* How servers say that a question was too much at once: what their texts contain. */
 static const char *const too_much[] = {
-    "too many samples", "max-chunks", "max-series", "max-estimated", "number of chunks", "number of series", "samples limit",
-    "series limit", "chunks limit", "bytes limit", "size limit", "maxSamplesPer",
+    "too many samples", "max-chunks", "max-series", "max-estimated", "number of chunks", "number of series", "samples limit", "sample limit",
+    "series limit", "chunks limit", "bytes limit", "size limit", "maxSamplesPer", "timeout exceeded",
 };
 
 bool pull_error_wants_less(const struct pull_answer *a)
