@@ -281,28 +281,29 @@ static bool refuses(const struct pull_answer *a)
     return false;
 }
 
-/* On to the next transport, if there is one. Another lane may have gone there already. */
+static void choose_next(struct server *s, const struct pull_answer *a)
+{
+    struct buf why = { 0 };
+
+    if (!s->shown->why) {
+        buf_addf(&why, "%s: ", a->transport->title);
+        pull_error_add(&why, a);
+        s->shown->why = buf_take(&why);
+    }
+    s->choice++;
+    s->proven = false;
+}
+
+/* On to the next transport, if there is one. Another lane may have gone there already, and have found it good. */
 static bool fall_back(struct lane *lane, const struct pull_answer *a)
 {
     struct server *s = lane->server;
-    struct buf b = { 0 };
 
-    if (!a->reply->unsuited && (s->proven || !refuses(a)))
-        return false;
     if (*s->choice == lane->transport) {
-        if (!s->choice[1])
+        if (!s->choice[1] || (!a->reply->unsuited && (s->proven || !refuses(a))))
             return false;
-        pull_error_add(&b, a);
-        if (!s->shown->why) {
-            struct buf why = { 0 };
-
-            buf_addf(&why, "%s: %s", lane->transport->title, buf_str(&b));
-            s->shown->why = buf_take(&why);
-        }
-        s->choice++;
-        s->proven = false;
+        choose_next(s, a);
     }
-    buf_free(&b);
     set_transport(lane);
     lane->retry.attempts = 0;
     return true;
