@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import access
+import answers
 import proxied
 import settings
 import stub
@@ -36,7 +37,7 @@ ADDRESS = 'hint: --prometheus takes the part of the address before /api/v1/query
 # Scenarios that give the file's report, and how many requests more than an undisturbed run they take (None: not asked).
 SAME = {'ok': 0, 'open': 0, 'slow': 0, 'chunked': 0, 'packed': 0, 'reset-once': 1, 'cut-once': 1, 'cut-unannounced-once': 1,
         'short-length-once': 1, '500-once': 1, '502-once': 1, '503-once': 1, '429-once': 1, 'too-many': None, 'times-out': None,
-        'chunks-limit': None, 'bytes-limit': None, 'size-limit': None, 'left-over': 1,
+        'late-limit': None, 'chunks-limit': None, 'bytes-limit': None, 'size-limit': None, 'left-over': 1,
         'without-keep-alive': 0, 'closes-quietly': 0, 'http-1.0': 0, 'hints': 0, 'trailers': 0, 'chunks-cut-once': 1,
         'chunk-of-nonsense-once': 1, '429-past': 1, '429-words': 1, '429-huge': 1}
 
@@ -100,10 +101,10 @@ def clean():
 
 
 class Run:
-    """One gputab over the case, with its metrics from the file or from a server."""
-    def __init__(self, gputab, *metrics, **environment):
+    """One gputab over the case, with its metrics from the file or from a server; own: options instead of the case's."""
+    def __init__(self, gputab, *metrics, own=None, **environment):
         with open(os.path.join(CASE, 'args'), encoding='utf-8') as f:
-            args = f.read().split()
+            args = own or f.read().split()
         cmd = [gputab, 'report'] + args + ['--billing', 'billing.csv', '--rule', 'rule.yaml', '--format', 'json'] + list(metrics)
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             p = subprocess.Popen(cmd, cwd=CASE, env={**clean(), **environment}, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
@@ -323,6 +324,7 @@ def main(argv):
         access.add_requests(t)
         settings.add(t, folder)
         transports.add(t, CASE, folder)
+        answers.add(t, folder)
         tls = access.add_tls(t, folder)
         proxied.add(t, tls[0] if tls else None, folder)
         rc = run_all(t, argv[3:])
