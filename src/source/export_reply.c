@@ -14,7 +14,7 @@
 #include "gputab/source/sample_text.h"
 #include "gputab/source/transport.h"
 
-enum { SAID_BYTES = 4096, POINTS = REPLY_SAMPLES };
+enum { SAID_BYTES = 16384, POINTS = REPLY_SAMPLES };
 
 enum place { NOWHERE, LINE, METRIC, VALUES, TIMES };
 
