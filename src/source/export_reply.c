@@ -157,7 +157,8 @@ static int token(void *ctx, enum json_in_kind kind, struct span text, struct err
 
 /* ---- as a transport ---- */
 
-/* Both ends are inclusive there, in seconds with a fraction; the reply passes over what is outside. */
+/* Both ends are inclusive there, in seconds; the reply passes over what is outside. The end is a second later than
+ * wanted, since VictoriaMetrics finds no series whose first sample is at the midnight at which a question ends. */
 static void add_question(struct buf *b, const struct question *q)
 {
     struct buf text = { 0 };
@@ -170,7 +171,7 @@ static void add_question(struct buf *b, const struct question *q)
     buf_addf(&text, "%lld", (long long)(q->window.from / TIME_SECOND));
     http_add_form(b, "start", buf_span(&text));
     buf_clear(&text);
-    buf_addf(&text, "%lld", (long long)(q->window.to / TIME_SECOND));
+    buf_addf(&text, "%lld", (long long)(q->window.to / TIME_SECOND + 1));
     http_add_form(b, "end", buf_span(&text));
     for (const struct metrics_param *p = q->params; p && p->name; p++)
         http_add_form(b, p->name, span_of(p->value));

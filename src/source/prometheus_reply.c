@@ -270,17 +270,18 @@ int prometheus_reply_end(struct prometheus_reply *r)
 
 /* ---- as a transport ---- */
 
-/* {__name__=~"A|B"}[21600s] at the window's end: samples as they were scraped, with their own time stamps. */
+/* {__name__=~"A|B"}[21601s] at a second behind the window's end: samples as they were scraped, with their own time stamps; the reply passes
+ * over what is outside. VictoriaMetrics finds no series whose first sample is at the midnight at which a question ends. */
 static void add_query(struct buf *b, const struct question *q)
 {
     struct buf text = { 0 };
 
     buf_adds(&text, "{__name__=~\"");
     buf_add_span(&text, q->families);
-    buf_addf(&text, "\"}[%llds]", (long long)((q->window.to - q->window.from) / TIME_SECOND));
+    buf_addf(&text, "\"}[%llds]", (long long)((q->window.to - q->window.from) / TIME_SECOND + 1));
     http_add_form(b, "query", buf_span(&text));
     buf_clear(&text);
-    buf_addf(&text, "%lld", (long long)(q->window.to / TIME_SECOND));
+    buf_addf(&text, "%lld", (long long)(q->window.to / TIME_SECOND + 1));
     http_add_form(b, "time", buf_span(&text));
     for (const struct metrics_param *p = q->params; p && p->name; p++)
         http_add_form(b, p->name, span_of(p->value));

@@ -103,12 +103,12 @@ class Handler(BaseHTTPRequestHandler):
             return
         form = urllib.parse.parse_qs(body.decode())
         q = QUERY.match(form['query'][0])
-        entry = {'headers': dict(self.headers), 'at': time.monotonic(), 'query': form['query'][0], 'window': int(q[2]),
-                 'time': int(form['time'][0]), 'body': body}
+        entry = {'headers': dict(self.headers), 'at': time.monotonic(), 'query': form['query'][0], 'body': body,
+                 'window': int(q[2]) - 1, 'time': int(form['time'][0]) - 1}        # a second more is asked for than wanted
         with stub.lock:
             stub.logs.setdefault(scenario, []).append(entry)
             number = len(stub.logs[scenario])
-        start, end = (entry['time'] - entry['window']) * 1000, entry['time'] * 1000
+        start, end = (entry['time'] - entry['window']) * 1000, (entry['time'] + 1) * 1000
         good = matrix(stub.series, q[1].split('|'), start, end, scenario != 'open').encode()
         if scenario not in SCENARIOS:
             self.send(404, b'404 page not found\n', 'text/plain')
