@@ -175,7 +175,8 @@ static void ask(struct puller *p, struct lane *lane)
     t->begin(lane->reply, timespan_cut(wanted, q.window));
     http_post(p->http, lane->slot,
               &(struct http_request){ .url = buf_str(&p->url), .content_type = t->content_type, .accept = t->accept, .headers = t->headers,
-                                      .body = buf_span(&p->body), .cap_bytes = t->cap_bytes, .fresh = lane->retry.attempts > 0 },
+                                      .body = buf_span(&p->body), .cap_bytes = t->cap_bytes, .raw = t->raw,
+                                      .fresh = lane->retry.attempts > 0 },
               receive, lane);
     lane->busy = true;
 }

@@ -222,6 +222,6 @@ static const char *const headers[] = { "Content-Encoding: snappy", "X-Prometheus
 
 const struct transport transport_remote_read = {
     .name = "remote-read", .title = "remote read", .form = "protobuf", .path = "/api/v1/read", .content_type = "application/x-protobuf",
-    .headers = headers, .window_s = 24 * 3600, .cap_bytes = INT64_C(4) << 30, .add_body = add_question, .open = open_reply,
+    .headers = headers, .window_s = 24 * 3600, .cap_bytes = INT64_C(4) << 30, .raw = true, .add_body = add_question, .open = open_reply,
     .close = close_reply, .begin = begin, .suits = suits, .feed = feed, .end = end,
 };

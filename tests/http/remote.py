@@ -259,8 +259,8 @@ def in_samples(q, series):
 
 
 def plain_samples(h, number, q, series):
-    """Cortex answers like this to whoever would rather have chunks."""
-    send(h, in_samples(q, series), SAMPLES)
+    """Cortex answers like this to whoever would rather have chunks; the coding is named, as servers do."""
+    send(h, in_samples(q, series), SAMPLES, Content_Encoding='snappy')
 
 
 def slow(h, number, q, series):
@@ -376,6 +376,7 @@ def endless(parts):
 
 
 def bomb(h, number, q, series):
+    """Nobody asked for gzip, and nobody unpacks it."""
     body = frame_of(USED, [[(q['end'] - 65535 + i, '1') for i in range(65535)]])
     send(h, gzip.compress(body * 200), Content_Encoding='gzip')
 
