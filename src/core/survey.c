@@ -34,8 +34,10 @@ static unsigned gpu_bit(const struct series *s)
     case SAMPLE_TOTAL: return GPU_SIZE;
     case SAMPLE_RESERVED: return GPU_RESERVE;
     case SAMPLE_USED: return s->pod == NONE ? GPU_TOTAL : GPU_PODS;
-    case SAMPLE_PROCESS_USED:
-    case SAMPLE_LAYER_USED: return GPU_PODS | GPU_LAYER;
+    case SAMPLE_PRESENT: return s->pod == NONE ? 0 : GPU_PODS;
+    case SAMPLE_PROCESS_USED: return s->pod == NONE ? GPU_TOTAL : GPU_PODS | GPU_LAYER;
+    case SAMPLE_LAYER_USED:
+    case SAMPLE_LAYER_PROCESS: return GPU_PODS | GPU_LAYER;
     default: return 0;
     }
 }
