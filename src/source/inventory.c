@@ -20,7 +20,7 @@ bool inventory_kind_is_gpu(int kind)
 
 bool inventory_kind_is_kube(int kind)
 {
-    return !inventory_kind_is_gpu(kind) && kind != SAMPLE_CPU && kind != SAMPLE_MEMORY;
+    return !inventory_kind_is_gpu(kind) && kind != SAMPLE_CPU && kind != SAMPLE_MEMORY && kind != RECORD_GPU_INFO;
 }
 
 uint32_t inventory_pod_of(const struct inventory_build *b, const struct scrape_series *s)
@@ -41,7 +41,7 @@ uint32_t inventory_gpu_of(const struct inventory_build *b, const struct scrape_s
 {
     uint32_t key[] = { s->cluster, s->role[ROLE_UUID] };
 
-    return inventory_kind_is_gpu(s->kind) ? tuples_find(&b->gpus, key) : NONE;
+    return inventory_kind_is_gpu(s->kind) || s->kind == RECORD_GPU_INFO ? tuples_find(&b->gpus, key) : NONE;
 }
 
 static uint32_t device_of(const struct inventory_build *b, const struct scrape_series *s)
@@ -104,6 +104,8 @@ static void register_series(struct inventory_build *b, const struct scrape_serie
     uint32_t node = inventory_kind_is_gpu(s->kind) ? place.node : s->role[ROLE_NODE];
     uint32_t gpu[] = { s->cluster, s->role[ROLE_UUID], s->role[ROLE_GPU_INSTANCE] };
 
+    if (s->kind == RECORD_GPU_INFO)
+        return;
     tuples_add(&b->targets, (uint32_t[]){ s->cluster, b->scrape->targets.v[s->target].text });
     if (node)
         tuples_add(&b->nodes, (uint32_t[]){ s->cluster, node });
@@ -417,6 +419,7 @@ void inventory_build(struct scrape *s, struct inventory *inv, struct sample_stor
     init_tuples(&b);
     register_known_nodes(&b);
     inventory_place_gpus(&b);
+    inventory_name_gpus(&b);
     register_all(&b);
     make_things(&b);
     inventory_fill_nodes(&b);

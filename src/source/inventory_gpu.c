@@ -1,72 +1,47 @@
 /* inventory_gpu: in which node a GPU is, and what else its series tell of it.
  *
- * Exporters name the node in five ways, none of which is always right. They are tried from the
- * surest to the weakest; a name that neither Kubernetes nor --nodes knows is believed only when no series of the GPU leads to a known
- * node. A card's UUID may turn up in another machine later, so the node is a history like any other. */
+ * Exporters name the node in six ways, none of which is always right. They are tried from the surest to the weakest; a name that neither
+ * Kubernetes nor --nodes knows is believed only when no series of the GPU leads to a known node. A card's UUID may turn up in another
+ * machine later, so the node is a history like any other. */
 #include "gputab/source/inventory_build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Node names by something else than the name, over time: internal address, or the exporter's pod. */
-struct directory {
-    struct tuples keys;
-    struct steps *names;           /* by key: node name ids */
-};
-
+/* Node names by something else than the name. */
 struct directories {
     struct directory by_address;   /* cluster, address */
     struct directory by_pod;       /* cluster, namespace, pod */
+    struct directory by_machine;   /* cluster, provider's resource id */
 };
 
-static bool key_of_address(const struct scrape_series *s, uint32_t *key)
+static bool entry_of_address(const struct inventory_build *b, size_t i, uint32_t *key, uint32_t *value)
 {
+    const struct scrape_series *s = &b->scrape->series.v[i];
+
     memcpy(key, (uint32_t[]){ s->cluster, s->role[ROLE_INTERNAL_IP] }, 2 * sizeof *key);
-    return s->kind == RECORD_NODE_INFO && key[1] && s->role[ROLE_NODE];
+    *value = s->role[ROLE_NODE];
+    return s->kind == RECORD_NODE_INFO && key[1] && *value;
 }
 
-static bool key_of_pod(const struct scrape_series *s, uint32_t *key)
+static bool entry_of_pod(const struct inventory_build *b, size_t i, uint32_t *key, uint32_t *value)
 {
+    const struct scrape_series *s = &b->scrape->series.v[i];
+
     memcpy(key, (uint32_t[]){ s->cluster, s->pod.namespace_name, s->pod.name }, 3 * sizeof *key);
-    return s->kind == RECORD_POD_INFO && s->role[ROLE_NODE];
+    *value = s->role[ROLE_NODE];
+    return s->kind == RECORD_POD_INFO && *value;
 }
 
-static void fill_directory(struct inventory_build *b, struct directory *d, uint32_t width,
-                           bool (*key_of)(const struct scrape_series *s, uint32_t *key))
+static bool entry_of_machine(const struct inventory_build *b, size_t i, uint32_t *key, uint32_t *value)
 {
-    struct history h = { 0 };
-    uint32_t key[TUPLES_WIDTH];
+    const struct scrape_series *s = &b->scrape->series.v[i];
 
-    tuples_init(&d->keys, b->names, width);
-    for (size_t i = 0; i < b->scrape->series.n; i++)
-        if (key_of(&b->scrape->series.v[i], key))
-            tuples_add(&d->keys, key);
-    tuples_sort(&d->keys);
-    d->names = xcalloc(d->keys.n + 1u, sizeof *d->names);
-    for (size_t i = 0; i < b->scrape->series.n; i++) {
-        const struct scrape_series *s = &b->scrape->series.v[i];
-
-        if (key_of(s, key))
-            history_add(&h, (struct history_record){ tuples_find(&d->keys, key), s->role[ROLE_NODE], HISTORY_SILENT, 0, s->v, s->n });
-    }
-    history_build(&h, d->names, sizeof *d->names, 0);
-    history_free(&h);
-}
-
-static void free_directory(struct directory *d)
-{
-    for (uint32_t i = 0; i < d->keys.n; i++)
-        free(d->names[i].v);
-    free(d->names);
-    tuples_free(&d->keys);
-}
-
-/* The node name at t; before the first record, the first one. 0: none. */
-static uint32_t look_up(const struct directory *d, const uint32_t *key, time_ms t)
-{
-    uint32_t at = tuples_find(&d->keys, key);
-
-    return at == NONE || d->names[at].n == 0 ? 0 : steps_at(&d->names[at], t, d->names[at].v[0].value);
+    *value = s->role[ROLE_NODE];
+    if (s->kind != RECORD_NODE_INFO || !s->role[ROLE_PROVIDER_ID])
+        return false;
+    memcpy(key, (uint32_t[]){ s->cluster, inventory_normal_id(b->names, s->role[ROLE_PROVIDER_ID]) }, 2 * sizeof *key);
+    return key[1] && *value;
 }
 
 static bool is_known(const struct inventory_build *b, uint32_t cluster, uint32_t name)
@@ -91,26 +66,41 @@ static struct span host_of(struct span instance)
     return colon ? (struct span){ instance.p, (size_t)(colon - instance.p) } : instance;
 }
 
-static uint32_t node_by_instance(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
+static uint32_t node_by_host(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s, struct span host)
 {
-    struct span host = host_of(intern_get(b->names, s->role[ROLE_INSTANCE]));
-    uint32_t name = intern_find(b->names, host.p, host.n);
-    uint32_t address[] = { s->cluster, name };
+    uint32_t name = intern_find(b->names, host.p, host.n), address[] = { s->cluster, name };
 
-    return is_known(b, s->cluster, name) ? name : look_up(&d->by_address, address, s->v[0].time);
+    return is_known(b, s->cluster, name) ? name : directory_look_up(&d->by_address, address, s->v[0].time);
 }
 
+static uint32_t node_by_exporter(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
+{
+    uint32_t exporter[] = { s->cluster, s->exporter.namespace_name, s->exporter.name };
+    uint32_t found = node_by_host(b, d, s, host_of(intern_get(b->names, s->role[ROLE_INSTANCE])));
+
+    return found || !exporter[2] ? found : directory_look_up(&d->by_pod, exporter, s->v[0].time);
+}
+
+static uint32_t node_by_machine(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
+{
+    uint32_t machine[] = { s->cluster, inventory_normal_id(b->names, s->role[ROLE_MACHINE]) };
+
+    return machine[1] ? directory_look_up(&d->by_machine, machine, s->v[0].time) : 0;
+}
+
+/* A machine that no node is known to be is a node of its own. */
 static struct gpu_place place_of(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
 {
     uint32_t named = s->role[ROLE_NODE], host = s->role[ROLE_HOSTNAME], found;
-    uint32_t exporter[] = { s->cluster, s->exporter.namespace_name, s->exporter.name };
 
+    if ((found = node_by_machine(b, d, s)) != 0)
+        return (struct gpu_place){ found, true };
     if (is_known(b, s->cluster, named))
         return (struct gpu_place){ named, true };
-    if (is_known(b, s->cluster, host))
-        return (struct gpu_place){ host, true };
-    if ((found = node_by_instance(b, d, s)) != 0 || (exporter[2] && (found = look_up(&d->by_pod, exporter, s->v[0].time)) != 0))
+    if ((found = node_by_host(b, d, s, intern_get(b->names, host))) != 0 || (found = node_by_exporter(b, d, s)) != 0)
         return (struct gpu_place){ found, true };
+    if (s->role[ROLE_MACHINE])
+        return (struct gpu_place){ s->role[ROLE_MACHINE], true };
     if (named)
         return (struct gpu_place){ named, false };
     if (span_eq(intern_get(b->names, host), "localhost"))
@@ -128,6 +118,8 @@ static void drop_guesses(struct inventory_build *b)
             const struct scrape_series *s = &b->scrape->series.v[i];
             uint32_t gpu[] = { s->cluster, s->role[ROLE_UUID] };
 
+            if (!gpu[1])
+                continue;
             if (pass == 0 && b->places[i].known)
                 intern_put(known, gpu, sizeof gpu);
             else if (pass == 1 && !b->places[i].known && intern_find(known, gpu, sizeof gpu))
@@ -141,31 +133,45 @@ void inventory_place_gpus(struct inventory_build *b)
 {
     struct directories d = { 0 };
 
-    fill_directory(b, &d.by_address, 2, key_of_address);
-    fill_directory(b, &d.by_pod, 3, key_of_pod);
+    directory_fill(b, &d.by_address, 2, entry_of_address);
+    directory_fill(b, &d.by_pod, 3, entry_of_pod);
+    directory_fill(b, &d.by_machine, 2, entry_of_machine);
     for (size_t i = 0; i < b->scrape->series.n; i++)
         if (inventory_kind_is_gpu(b->scrape->series.v[i].kind))
             b->places[i] = place_of(b, &d, &b->scrape->series.v[i]);
     drop_guesses(b);
-    free_directory(&d.by_address);
-    free_directory(&d.by_pod);
+    directory_free(&d.by_address);
+    directory_free(&d.by_pod);
+    directory_free(&d.by_machine);
 }
 
-/* Only DCGM names models and profiles; of several names the first in canonical order is taken. */
+/* Of several names of a model or profile the first in canonical order is taken. */
 static void describe(struct inventory_build *b, const struct scrape_series *s, uint32_t at)
 {
     struct gpu *gpu = &b->inv->gpus.v[at];
-    uint32_t key[] = { s->cluster, s->role[ROLE_UUID], s->role[ROLE_GPU_INSTANCE] };
-    struct device *device = &b->inv->devices.v[tuples_find(&b->devices, key)];
+    uint32_t key[] = { s->cluster, s->role[ROLE_UUID], s->role[ROLE_GPU_INSTANCE] }, device = tuples_find(&b->devices, key);
 
     if (gpu->model == 0)
         gpu->model = s->role[ROLE_MODEL];
-    if (device->profile == 0)
-        device->profile = s->role[ROLE_PROFILE];
+    if (device != NONE && b->inv->devices.v[device].profile == 0)
+        b->inv->devices.v[device].profile = s->role[ROLE_PROFILE];
+    if (s->kind == RECORD_GPU_INFO)
+        return;
     if (s->v[0].time < gpu->first_ms)
         gpu->first_ms = s->v[0].time;
     if (s->v[s->n - 1].time > gpu->last_ms)
         gpu->last_ms = s->v[s->n - 1].time;
+}
+
+/* Of a part of a card, "GPU-.../1": that of the first part, which goes by the card's name. */
+static uint32_t model_of_card(const struct inventory_build *b, const struct gpu *part)
+{
+    struct span name = intern_get(b->names, part->uuid);
+    const char *slash = memrchr(name.p, '/', name.n);
+    uint32_t card[] = { part->cluster, slash ? intern_find(b->names, name.p, (size_t)(slash - name.p)) : 0 };
+    uint32_t at = card[1] ? tuples_find(&b->gpus, card) : NONE;
+
+    return at == NONE ? 0 : b->inv->gpus.v[at].model;
 }
 
 void inventory_fill_gpus(struct inventory_build *b)
@@ -188,10 +194,12 @@ void inventory_fill_gpus(struct inventory_build *b)
     if (b->inv->gpus.n > 0)
         history_build(&h, &b->inv->gpus.v[0].node, sizeof *b->inv->gpus.v, 0);
     history_free(&h);
-    for (size_t i = 0; i < b->inv->gpus.n; i++) {      /* a series that names no node may have begun earlier */
+    for (size_t i = 0; i < b->inv->gpus.n; i++) {
         struct gpu *gpu = &b->inv->gpus.v[i];
 
-        if (gpu->node.n > 0)
+        if (!gpu->model)
+            gpu->model = model_of_card(b, gpu);
+        if (gpu->node.n > 0)                           /* a series that names no node may have begun earlier */
             gpu->node.v[0].from = gpu->first_ms;
     }
 }

@@ -1,4 +1,4 @@
-/* inventory_kube: what kube-state-metrics and the --nodes file say of nodes and namespaces.
+/* inventory_kube: what kube-state-metrics, exporters that know their machine and the --nodes file say of nodes and namespaces.
  *
  * A node is known by its name; the machine behind the name is a history of provider ids, since names are used again. The --nodes file fills
  * in where metrics say nothing of a node's machine or type at all; it never mixes with them. */
@@ -9,7 +9,7 @@
 #include "gputab/base/buf.h"
 #include "gputab/value/resource_id.h"
 
-static uint32_t normal_id(struct intern *names, uint32_t provider_id)
+uint32_t inventory_normal_id(struct intern *names, uint32_t provider_id)
 {
     struct buf b = { 0 };
     uint32_t id;
@@ -46,7 +46,7 @@ static void read_node_series(struct inventory_build *b, const struct scrape_seri
 
     switch (s->kind) {
     case RECORD_NODE_INFO:
-        r.on = normal_id(b->names, s->role[ROLE_PROVIDER_ID]);
+        r.on = inventory_normal_id(b->names, s->role[ROLE_PROVIDER_ID]);
         if (r.on)
             history_add(&h->resource, r);
         break;
@@ -166,6 +166,20 @@ static void fill_sizes(struct inventory_build *b)
     }
 }
 
+/* An exporter that knows the machine says what kube-state-metrics does: whether memory is in use makes no difference. */
+static void read_machine(struct inventory_build *b, size_t i, struct node_histories *h)
+{
+    const struct scrape_series *s = &b->scrape->series.v[i];
+    uint32_t key[] = { s->cluster, b->places[i].node }, at = key[1] ? tuples_find(&b->nodes, key) : NONE;
+    uint32_t machine = inventory_normal_id(b->names, s->role[ROLE_MACHINE]), type = s->role[ROLE_INSTANCE_TYPE];
+
+    if (at == NONE)
+        return;
+    history_add(&h->resource, (struct history_record){ at, machine, machine, 0, s->v, s->n });
+    if (type)
+        history_add(&h->type, (struct history_record){ at, type, type, 0, s->v, s->n });
+}
+
 void inventory_fill_nodes(struct inventory_build *b)
 {
     struct node_histories h = { 0 };
@@ -176,6 +190,8 @@ void inventory_fill_nodes(struct inventory_build *b)
 
         if (inventory_kind_is_kube(s->kind) && s->role[ROLE_NODE])
             read_node_series(b, s, inventory_node_of(b, s), &h);
+        else if (inventory_kind_is_gpu(s->kind) && s->role[ROLE_MACHINE])
+            read_machine(b, i, &h);
     }
     if (b->inv->nodes.n > 0) {
         history_build(&h.resource, &b->inv->nodes.v[0].resource, stride, HISTORY_BACK);

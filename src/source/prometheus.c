@@ -21,9 +21,9 @@
 enum { WINDOW_S = 6 * 3600, SHORTEST_S = 60, GROW_AFTER = 8, ANSWER_MIB = 128, IDLE_MS = 1000 };
 
 /* Which families share a lane, by kind; -1 ends a group. Those of no group make up the last but one, those refused the last. */
-static const int groups[][7] = {
-    { SAMPLE_USED, SAMPLE_FREE, SAMPLE_TOTAL, SAMPLE_RESERVED, SAMPLE_LAYER_USED, SAMPLE_PROCESS_USED, -1 },
-    { SAMPLE_CPU, -1 }, { SAMPLE_MEMORY, -1 }, { FAMILY_REQUEST, -1 },
+static const int groups[][8] = {
+    { SAMPLE_USED, SAMPLE_FREE, SAMPLE_TOTAL, SAMPLE_RESERVED, SAMPLE_LAYER_USED, SAMPLE_LAYER_PROCESS, SAMPLE_PROCESS_USED, -1 },
+    { SAMPLE_PRESENT, -1 }, { SAMPLE_CPU, -1 }, { SAMPLE_MEMORY, -1 }, { FAMILY_REQUEST, -1 },
     { RECORD_POD_PHASE, -1 }, { RECORD_POD_INFO, -1 }, { RECORD_POD_LABELS, -1 }, { RECORD_POD_OWNER, -1 },
     { RECORD_REPLICASET_OWNER, RECORD_JOB_OWNER, -1 },
 };
@@ -75,14 +75,18 @@ static int64_t now_ms(void)
 
 /* ---- questions ---- */
 
+/* Where all families of the group are read of MIG instances alone, only those are asked for: they are few among many. */
 static void add_selector(const struct scrape *s, struct buf *b, int group)
 {
+    bool instances = true;
     int n = 0;
 
     for (size_t i = 0; i < s->n_families; i++)
-        if (group_of(s->family[i]->kind) == group)
+        if (group_of(s->family[i]->kind) == group) {
             buf_addf(b, "%s%s", n++ ? "|" : "{__name__=~\"", s->family[i]->name);
-    buf_adds(b, "\"}");
+            instances &= s->family[i]->only.label && strcmp(s->family[i]->only.label, "GPU_I_ID") == 0;
+        }
+    buf_adds(b, instances ? "\",GPU_I_ID!=\"\"}" : "\"}");
 }
 
 /* What a group is loaded for: numbers while they count, records also from before, and as far after as a thing's first record reaches back. */

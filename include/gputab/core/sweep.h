@@ -1,9 +1,9 @@
 /* sweep: walks the GPUs of one node through one window, from change to change, and integrates their claims into facts.
  *
  * At each change the devices are read through the targets that stand (one target per kind of information: device memory, pod labels, a
- * sharing layer's pods, presence where nothing else stands; one with pod labels at all first, then label order), the node's context is worked out (shared? who requests?),
- * and the claims of each GPU are put together: a whole card, or its MIG instances weighted by slices with the rest idle. Shares are
- * rounded once, when the claims change, and then only multiplied by time: no cut of time shows in a sum. */
+ * sharing layer's pods, presence where nothing else stands; one with pod labels at all first, then label order), the node's context is
+ * worked out (shared? who requests?), and the claims of each GPU are put together: a whole card, or its MIG instances weighted by slices
+ * with the rest idle. Shares are rounded once, when the claims change, and then only multiplied by time: no cut of time shows in a sum. */
 #ifndef GPUTAB_CORE_SWEEP_H
 #define GPUTAB_CORE_SWEEP_H
 

@@ -43,9 +43,24 @@ uint32_t inventory_gpu_of(const struct inventory_build *b, const struct scrape_s
 
 /* inventory_gpu.c */
 void inventory_place_gpus(struct inventory_build *b);        /* fills places; before b->nodes is sorted */
+
+/* inventory_index.c: gives GPUs without a UUID a name, and drops series of which nobody can tell the GPU. After inventory_place_gpus. */
+void inventory_name_gpus(struct inventory_build *b);
+
+/* inventory_directory.c: what names stand for over time. */
+struct directory {
+    struct tuples keys;
+    struct steps *values;          /* by key: string ids */
+};
+/* Whether series i of the scrape says what a key stands for. */
+typedef bool directory_entry(const struct inventory_build *b, size_t i, uint32_t *key, uint32_t *value);
+void directory_fill(struct inventory_build *b, struct directory *d, uint32_t width, directory_entry *entry);
+uint32_t directory_look_up(const struct directory *d, const uint32_t *key, time_ms t);   /* before the first record, the first one; 0: none */
+void directory_free(struct directory *d);
 void inventory_fill_gpus(struct inventory_build *b);
 
 /* inventory_kube.c */
+uint32_t inventory_normal_id(struct intern *names, uint32_t provider_id);    /* of a provider's resource id, as a string id */
 void inventory_fill_nodes(struct inventory_build *b);
 void inventory_fill_namespaces(struct inventory_build *b);
 
