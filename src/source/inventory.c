@@ -394,7 +394,7 @@ static void warn_without_gpus(const struct inventory_build *b)
     bool any = false;
 
     for (size_t i = 0; i < s->n_families; i++)
-        any |= s->seen[i] && inventory_kind_is_gpu(s->family[i]->kind);
+        any |= s->seen[i] && inventory_kind_is_gpu(s->family[i]->kind) && !s->family[i]->only.label;   /* those may be another's */
     if (any) {
         time_add_text(&text, s->keep.from);
         buf_adds(&text, " and ");
