@@ -90,12 +90,19 @@ const struct family *scrape_family(struct scrape *s, struct span name)
 
 void scrape_add_memory_families(const struct scrape *s, struct buf *b)
 {
+    enum { NAMED = 3 };
+    int n = 0;
+
     for (size_t i = 0; i < s->n_families; i++) {
         int kind = s->family[i]->kind;
 
-        if (kind == SAMPLE_USED || kind == SAMPLE_LAYER_USED || kind == SAMPLE_PROCESS_USED)
+        if (kind != SAMPLE_USED && (kind < SAMPLE_LAYER_USED || kind > SAMPLE_PROCESS_USED))
+            continue;
+        if (n++ < NAMED)
             buf_addf(b, "%s%s", b->n > 0 ? ", " : "", s->family[i]->name);
     }
+    if (n > NAMED)
+        buf_addf(b, " and %d more, see gputab-metrics(5)", n - NAMED);
 }
 
 static int by_label_name(const void *a, const void *b)
@@ -203,6 +210,20 @@ static void find_roles(const struct family *f, const struct openmetrics_label *l
     }
 }
 
+/* A part of a card, such as a tile, is a device of its own; the first part goes by the card's name. */
+static uint32_t name_part(struct scrape *s, struct buf *b, struct span part)
+{
+    uint32_t id;
+
+    if (b->n > 0 && part.n > 0 && !span_eq(part, "0")) {
+        buf_addc(b, '/');
+        buf_add_span(b, part);
+    }
+    id = intern_put(s->req->names, b->p, b->n);
+    buf_clear(b);
+    return id;
+}
+
 static void keep_roles(struct scrape *s, const struct span *roles, struct scrape_series *series)
 {
     struct buf b = { 0 };
@@ -210,7 +231,9 @@ static void keep_roles(struct scrape *s, const struct span *roles, struct scrape
     for (int i = 0; i < ROLES; i++)
         series->role[i] = intern_span(s->req->names, roles[i]);
     exporters_add_uuid(&b, roles[ROLE_UUID]);
-    series->role[ROLE_UUID] = intern_put(s->req->names, b.p, b.n);
+    series->role[ROLE_UUID] = name_part(s, &b, roles[ROLE_PARTITION]);
+    buf_add_span(&b, exporters_index(roles[ROLE_INDEX]));
+    series->role[ROLE_INDEX] = name_part(s, &b, roles[ROLE_PARTITION]);
     buf_free(&b);
 }
 
@@ -232,6 +255,8 @@ static uint32_t add_series(struct scrape *s, struct span cluster, const struct f
     struct scrape_series series = { .family = f, .key = key, .number = (uint32_t)s->series.n };
     struct span roles[ROLES];
 
+    if (f->only.label && !span_glob(label_choice_find(labels, n, f->only.label), f->only.glob))
+        return NONE;
     find_roles(f, labels, n, roles);
     if (!exporters_meaning(f, roles, &series.kind, &series.unit))
         return NONE;
@@ -561,6 +586,12 @@ static uint32_t first_of(uint32_t a, uint32_t b)
     return a ? a : b;
 }
 
+/* A workload manager's job stands for a pod, in its user's namespace as far as that is known. */
+static uint32_t hpc_namespace(const struct scrape *s, const struct scrape_series *series)
+{
+    return first_of(series->role[ROLE_HPC_USER], intern_str(s->req->names, "hpc_job"));
+}
+
 /* Whose a series is. A field that the target does not carry itself was not renamed, so it is looked for under its plain name. */
 static void find_pod(const struct scrape *s, struct scrape_series *series)
 {
@@ -589,12 +620,22 @@ static void find_pod(const struct scrape *s, struct scrape_series *series)
         series->pod = spelt;
     else if (plain.name && !own)
         series->pod = plain;
+    else if (gpu && role[ROLE_HPC_JOB])
+        series->pod = (struct scrape_pod){ .namespace_name = hpc_namespace(s, series), .name = role[ROLE_HPC_JOB] };
+}
+
+/* By its UUID, by its place in a machine, or as all that is in a machine; which machine, source/inventory_gpu finds out. */
+static bool names_gpu(const uint32_t *role)
+{
+    bool placed = role[ROLE_NODE] || role[ROLE_HOSTNAME] || role[ROLE_INSTANCE];
+
+    return role[ROLE_UUID] || role[ROLE_MACHINE] || (role[ROLE_INDEX] && placed);
 }
 
 /* Whether the labels name what the kind speaks of. */
 static bool names_its_thing(const struct scrape_series *series)
 {
-    if (series->kind <= SAMPLE_PROCESS_USED && !series->role[ROLE_UUID])
+    if (series->kind <= SAMPLE_PROCESS_USED && !names_gpu(series->role))
         return false;
     if (series->family->pods == PODS_ALWAYS)
         return series->pod.name != 0;
@@ -604,6 +645,8 @@ static bool names_its_thing(const struct scrape_series *series)
         return series->role[ROLE_NODE] != 0;
     case RECORD_NAMESPACE_LABELS:
         return series->pod.namespace_name != 0;
+    case RECORD_GPU_INFO:
+        return series->role[ROLE_UUID] != 0;
     case RECORD_REPLICASET_OWNER:
         return series->role[ROLE_REPLICASET] != 0;
     case RECORD_JOB_OWNER:
@@ -626,7 +669,7 @@ static void warn_all(const struct scrape *s)
 {
     static const char *const nameless[] = {
         [PODS_NO] = "series without the name of their GPU, node, namespace or owned thing, left out",
-        [PODS_MAYBE] = "series without a GPU UUID, left out",
+        [PODS_MAYBE] = "series that do not say which GPU they are of, left out",
         [PODS_ALWAYS] = "series without the name of their pod or GPU, left out",
     };
     struct diag *d = s->req->diag;

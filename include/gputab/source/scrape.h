@@ -108,7 +108,7 @@ void scrape_free(struct scrape *s);
 /* The family of a metric name, or NULL: not read. */
 const struct family *scrape_family(struct scrape *s, struct span name);
 
-/* Appends the names of the families from which GPU memory is read, "A, B, C". */
+/* Appends names of the families from which GPU memory is read, "A, B, C and 9 more, see ...". */
 void scrape_add_memory_families(const struct scrape *s, struct buf *b);
 
 /* *out: the number of the series with these labels, the same for the same labels in any order; NONE: of no use. -1: too many series. */
