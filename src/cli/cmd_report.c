@@ -15,6 +15,7 @@
 #include "gputab/cli/report_args.h"
 #include "gputab/cli/run_report.h"
 #include "gputab/cli/screen.h"
+#include "gputab/cli/settle.h"
 
 static time_ms now_ms(void)
 {
@@ -62,12 +63,12 @@ static int add_files(struct file_set *files, const struct report_args *a, const 
     int rc = 0;
 
     plain.terminal = plain.colour = false;
-    for (size_t i = 0; rc == 0 && i < a->outputs.n; i++) {
+    for (size_t i = 0; rc == 0 && i < a->files.n; i++) {
         struct sink out = {.take = to_file, .to = files};
 
-        rc = begin_file(files, a->outputs.v[i], e);
+        rc = begin_file(files, a->files.v[i].path, e);
         if (rc == 0)
-            rc = render_to(&out, render_by_path(a->outputs.v[i]), r, &plain, e);
+            rc = render_to(&out, a->files.v[i].ops, r, &plain, e);
         if (rc == 0)
             rc = file_set_end(files, e);
     }
@@ -105,7 +106,7 @@ static int stage_results(struct file_set *files, const struct report_args *a, co
 
     screen_fill_cfg(&cfg);
     rc = add_files(files, a, r, &cfg, e);
-    if (rc == 0 && (a->format || a->outputs.n == 0))
+    if (rc == 0 && (a->format || a->files.n == 0))
         rc = render_to(&out, ops, r, &cfg, e);
     if (rc == 0)
         rc = file_set_write_in_place(files, e);
@@ -143,11 +144,18 @@ static void say_source(const struct metrics_opened *o, struct buf *b)
 }
 
 /* With -v: what was read, a line per source. */
-static void say_inputs(const struct run_report *run)
+static void say_inputs(const struct run_report *run, const struct report_args *a)
 {
     const struct inventory *inv = &run->inventory;
     struct buf b = {0};
 
+    if (a->found.path) {
+        buf_adds(&b, "gputab: read ");
+        utf8_add_printable(&b, span_of(a->found.path));
+        buf_adds(&b, a->taken ? ": settings: " : ": settings");
+        settle_add_taken(&b, a);
+        buf_addc(&b, '\n');
+    }
     for (size_t i = 0; i < run->bill.files.n; i++) {
         const struct bill_file *f = &run->bill.files.v[i];
 
@@ -179,7 +187,7 @@ int cmd_report(const struct report_args *a, struct err *e)
     if (rc == 0)
         rc = stage_results(files, a, &run.report, e);
     if (rc == 0 && a->verbose)
-        say_inputs(&run);
+        say_inputs(&run, a);
     if (!a->quiet)
         message_warnings(&run.diag);
     rc = finish(files, rc, e);

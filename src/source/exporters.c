@@ -301,13 +301,13 @@ static wide shift_down(wide v, int exponent)
 bool exporters_value(double value, enum family_unit unit, uint64_t *out)
 {
     static const uint32_t scale[] = { [UNIT_ONE] = 1, [UNIT_MICRO] = 1000000, [UNIT_NANO] = 1000000000, [UNIT_BYTES] = 1,
-                                      [UNIT_MIB] = 1 << 20 };
+                                      [UNIT_KIB] = 1 << 10, [UNIT_MIB] = 1 << 20, [UNIT_GIB] = 1 << 30 };
     wide product;
     int exponent;
 
     if (!isfinite(value) || value < 0)
         return false;
-    if (value < 8589934592.0 && (double)(uint64_t)value == value) {    /* 2^33 x 10^9 < 2^63 */
+    if (value < 8589934592.0 && (double)(uint64_t)value == value) {    /* below 2^33, times at most 2^30 */
         *out = (uint64_t)value * scale[unit];
         return true;
     }

@@ -270,11 +270,14 @@ static uint32_t add_series(struct scrape *s, struct span cluster, const struct f
     return (uint32_t)(s->series.n - 1);
 }
 
-/* The cluster's name: what its label says, or the source's. */
-static struct span find_cluster(const struct scrape_origin *o, const struct openmetrics_label *labels, size_t n)
+/* The cluster's name: what its label says, or the name that was given to that, or the source's. */
+static struct span find_cluster(const struct scrape *s, const struct scrape_origin *o, const struct openmetrics_label *labels, size_t n)
 {
     struct span value = label_choice_find(labels, n, o->cluster_label);
 
+    for (const struct cluster_name *c = s->req->clusters; c && c->value; c++)
+        if (span_eq(value, c->value))
+            return span_of(c->name);
     return value.n > 0 ? value : span_of(o->cluster);
 }
 
@@ -286,7 +289,7 @@ int scrape_series(struct scrape *s, const struct scrape_origin *origin, const st
     uint32_t key;
 
     n = canonical_labels(labels, n, sorted);
-    cluster = find_cluster(origin, sorted, n);
+    cluster = find_cluster(s, origin, sorted, n);
     key = label_key(s, f, cluster, sorted, n);
     if (key < s->by_key.n) {
         *out = s->by_key.v[key];
@@ -592,6 +595,15 @@ static uint32_t hpc_namespace(const struct scrape *s, const struct scrape_series
     return first_of(series->role[ROLE_HPC_USER], intern_str(s->req->names, "hpc_job"));
 }
 
+/* Whether the family says by a label of its own who the workload is: plain labels are the exporter's then. */
+static bool names_workload(const struct family *f)
+{
+    for (const struct family_label *l = f->labels; l && l->name; l++)
+        if (l->role == ROLE_SPELT_POD)
+            return true;
+    return false;
+}
+
 /* Whose a series is. A field that the target does not carry itself was not renamed, so it is looked for under its plain name. */
 static void find_pod(const struct scrape *s, struct scrape_series *series)
 {
@@ -602,8 +614,8 @@ static void find_pod(const struct scrape *s, struct scrape_series *series)
     struct scrape_pod spelt = { first_of(role[ROLE_SPELT_NAMESPACE], role[ROLE_NAMESPACE]), role[ROLE_SPELT_POD],
                                 role[ROLE_SPELT_CONTAINER], role[ROLE_UID] };
     struct scrape_pod plain = { role[ROLE_NAMESPACE], role[ROLE_POD], role[ROLE_CONTAINER], role[ROLE_UID] };
-    bool gpu = series->kind <= SAMPLE_PROCESS_USED;
-    bool own = gpu && (s->targets.v[series->target].renames || series->family->pods == PODS_NO ||
+    bool gpu = series->kind <= SAMPLE_PROCESS_USED, said = names_workload(series->family);
+    bool own = gpu && (said || s->targets.v[series->target].renames || series->family->pods == PODS_NO ||
                        exporters_is_exporter(intern_get(names, plain.name)) ||
                        exporters_is_exporter(intern_get(names, plain.container)));
 
@@ -614,9 +626,9 @@ static void find_pod(const struct scrape *s, struct scrape_series *series)
             series->pod.namespace_name = renamed.namespace_name;
         return;
     }
-    if (renamed.name)
+    if (renamed.name && !said)
         series->pod = renamed;
-    else if (spelt.name && !(gpu && exporters_is_exporter(intern_get(names, spelt.name))))
+    else if (spelt.name && (said || !gpu || !exporters_is_exporter(intern_get(names, spelt.name))))
         series->pod = spelt;
     else if (plain.name && !own)
         series->pod = plain;

@@ -22,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import access
 import proxied
+import settings
 import stub
 
 CASE = os.path.join(HERE, '..', 'cases', '03-exclusive-held-unheld-cost')
@@ -92,7 +93,8 @@ def unreadable(scenario):
 
 
 def clean():
-    return {k: v for k, v in os.environ.items() if not k.startswith(('GPUTAB_', 'AWS_')) and not k.lower().endswith('_proxy')}
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(('GPUTAB_', 'AWS_')) and not k.lower().endswith('_proxy')}
+    return {**kept, 'GPUTAB_CONFIG': ''}       # no settings
 
 
 class Run:
@@ -125,7 +127,10 @@ class Tests:
         self.plain_requests = None
 
     def run(self, base, **environment):
-        return Run(self.gputab, '--prometheus', base, **environment)
+        return Run(self.gputab, '--prometheus', base, '--transport', 'query', **environment)
+
+    def report_of(self, *options, **environment):
+        return Run(self.gputab, *options, **environment)
 
     def post(self, base, body, *headers, server='', kind='application/x-protobuf', accept='', **environment):
         """One request of codec/http: what was known of the answer before its first byte, (outcome, status, type), what went wrong, and
@@ -260,7 +265,8 @@ def unreachable(t):
 
 def interrupted(t):
     """A signal during a pause between attempts ends the run at once."""
-    p = subprocess.Popen([t.gputab, 'report', '--month', '2026-10', '--billing', 'billing.csv', '--prometheus', t.stub.base('interrupt')],
+    p = subprocess.Popen([t.gputab, 'report', '--month', '2026-10', '--billing', 'billing.csv', '--prometheus', t.stub.base('interrupt'),
+                          '--transport', 'query'],
                          cwd=CASE, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while len(t.stub.log('interrupt')) < 2 and p.poll() is None:
         time.sleep(0.02)
@@ -313,6 +319,7 @@ def main(argv):
         access.add_access(t, folder)
         access.add_signature(t, folder)
         access.add_requests(t)
+        settings.add(t, folder)
         tls = access.add_tls(t, folder)
         proxied.add(t, tls[0] if tls else None, folder)
         rc = run_all(t, argv[3:])

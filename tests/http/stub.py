@@ -82,6 +82,9 @@ class Handler(BaseHTTPRequestHandler):
         if scenario in RAW:
             RAW[scenario](self, body)
             return
+        if self.path.endswith(('/api/v1/read', '/api/v1/export')):         # other transports, which it does not speak
+            self.send(404, b'404 page not found\n', 'text/plain')
+            return
         form = urllib.parse.parse_qs(body.decode())
         q = QUERY.match(form['query'][0])
         entry = {'headers': dict(self.headers), 'query': form['query'][0], 'window': int(q[3]), 'time': int(form['time'][0]), 'body': body}

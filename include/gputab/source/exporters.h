@@ -24,7 +24,7 @@ enum family_kind {
     FAMILY_REFUSED                 /* looks like GPU memory and is not: never read */
 };
 
-enum family_unit { UNIT_ONE, UNIT_MICRO, UNIT_NANO, UNIT_BYTES, UNIT_MIB };
+enum family_unit { UNIT_ONE, UNIT_MICRO, UNIT_NANO, UNIT_BYTES, UNIT_KIB, UNIT_MIB, UNIT_GIB };
 
 enum family_pods { PODS_NO, PODS_MAYBE, PODS_ALWAYS };     /* may a series belong to a pod? */
 
@@ -45,6 +45,7 @@ enum label_role {
     ROLES
 };
 
+/* A label name of one family. One that is ROLE_SPELT_POD says that no other label of the family names its workload. */
 struct family_label {
     const char *name;
     enum label_role role;
