@@ -2,8 +2,8 @@
  * file for the TLS library.
  *
  * Flags and URLs can be seen by everybody on a machine, so secrets never come that way. Messages name the variable or key and the file,
- * never what stands in them. What belongs together, such as a user and a password, is a group: a server's own variables, else its keys,
- * replace all of those that are for every server, so that no half of a login goes where it does not belong. */
+ * never what stands in them. What belongs together, such as a user and a password, is a group: the keys of a server, else its own
+ * variables, replace all of those that are for every server, so that no half of a login goes where it does not belong. */
 #include "gputab/cli/prom_access.h"
 
 #include <errno.h>
@@ -366,7 +366,7 @@ static int complete_signature(struct reader *r, struct err *e)
                     scope);
 }
 
-/* Of each group: the server's own variables, else its keys, else the variables for all. */
+/* Of each group: the server's keys, else its own variables, else the variables for all. */
 static void find_places(struct reader *r, const char *server)
 {
     const char *own = server ? scope_of(r->access, server) : "";
@@ -377,7 +377,7 @@ static void find_places(struct reader *r, const char *server)
         if (server && is_set(r->access, &settings[i], own))
             r->scope[settings[i].group] = own;
     for (int i = 0; i < SETTINGS; i++)
-        if (r->keys && !*r->scope[settings[i].group] && key_value(r->keys, &settings[i]))
+        if (r->keys && key_value(r->keys, &settings[i]))
             r->by_key[settings[i].group] = true;
 }
 

@@ -47,8 +47,11 @@ static int open_sources(struct run_report *run, const struct report_args *a, con
     struct prom_access *access = xcalloc(n, sizeof *access);
     int rc = 0;
 
-    for (size_t i = 0; rc == 0 && i < n; i++)
+    for (size_t i = 0; rc == 0 && i < n; i++) {
         rc = fill_source(&a->sources.v[i], &sources[i], &access[i], e);
+        if (rc < 0 && n > 1)
+            err_wrap(e, "%s", sources[i].name);
+    }
     if (rc == 0)
         rc = metrics_open(&run->metrics, sources, n, req, &run->inventory, e);
     for (size_t i = 0; i < n; i++)

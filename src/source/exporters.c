@@ -143,7 +143,7 @@ const struct family exporters_families[] = {
     { 0 }
 };
 
-static const struct { const char *name; enum label_role role; } label_names[] = {
+const struct family_label exporters_labels[] = {
     { "UUID", ROLE_UUID }, { "uuid", ROLE_UUID }, { "device_uuid", ROLE_UUID }, { "deviceuuid", ROLE_UUID }, { "gpu_uuid", ROLE_UUID },
     { "gpu", ROLE_INDEX }, { "device_index", ROLE_INDEX }, { "deviceidx", ROLE_INDEX },
     { "GPU_I_ID", ROLE_GPU_INSTANCE },
@@ -175,6 +175,7 @@ static const struct { const char *name; enum label_role role; } label_names[] = 
     { "replicaset", ROLE_REPLICASET },
     { "job_name", ROLE_JOB_NAME },
     { "phase", ROLE_PHASE },
+    { 0 }
 };
 
 const char *const exporters_target_labels[] = {
@@ -221,21 +222,8 @@ static const struct {
     { "label_cloud_google_com_gke_accelerator*", NULL, SHARING_LABELS_KNOWN },
 };
 
-enum { LABEL_NAMES = sizeof label_names / sizeof *label_names, RESOURCES = sizeof resources / sizeof *resources,
+enum { RESOURCES = sizeof resources / sizeof *resources,
        EXPORTER_GLOBS = sizeof exporter_globs / sizeof *exporter_globs, SHARING_LABELS = sizeof sharing_labels / sizeof *sharing_labels };
-
-int exporters_label(struct span name)
-{
-    for (int i = 0; i < LABEL_NAMES; i++)
-        if (span_eq(name, label_names[i].name))
-            return i;
-    return -1;
-}
-
-enum label_role exporters_role(int row)
-{
-    return label_names[row].role;
-}
 
 static const struct resource *find_resource(struct span name)
 {

@@ -19,8 +19,8 @@ static bool entry_of_address(const struct inventory_build *b, size_t i, uint32_t
 {
     const struct scrape_series *s = &b->scrape->series.v[i];
 
-    memcpy(key, (uint32_t[]){ s->cluster, s->role[ROLE_INTERNAL_IP] }, 2 * sizeof *key);
-    *value = s->role[ROLE_NODE];
+    memcpy(key, (uint32_t[]){ s->cluster, scrape_role(s, ROLE_INTERNAL_IP) }, 2 * sizeof *key);
+    *value = scrape_role(s, ROLE_NODE);
     return s->kind == RECORD_NODE_INFO && key[1] && *value;
 }
 
@@ -29,7 +29,7 @@ static bool entry_of_pod(const struct inventory_build *b, size_t i, uint32_t *ke
     const struct scrape_series *s = &b->scrape->series.v[i];
 
     memcpy(key, (uint32_t[]){ s->cluster, s->pod.namespace_name, s->pod.name }, 3 * sizeof *key);
-    *value = s->role[ROLE_NODE];
+    *value = scrape_role(s, ROLE_NODE);
     return s->kind == RECORD_POD_INFO && *value;
 }
 
@@ -37,10 +37,10 @@ static bool entry_of_machine(const struct inventory_build *b, size_t i, uint32_t
 {
     const struct scrape_series *s = &b->scrape->series.v[i];
 
-    *value = s->role[ROLE_NODE];
-    if (s->kind != RECORD_NODE_INFO || !s->role[ROLE_PROVIDER_ID])
+    *value = scrape_role(s, ROLE_NODE);
+    if (s->kind != RECORD_NODE_INFO || !scrape_role(s, ROLE_PROVIDER_ID))
         return false;
-    memcpy(key, (uint32_t[]){ s->cluster, inventory_normal_id(b->names, s->role[ROLE_PROVIDER_ID]) }, 2 * sizeof *key);
+    memcpy(key, (uint32_t[]){ s->cluster, inventory_normal_id(b->names, scrape_role(s, ROLE_PROVIDER_ID)) }, 2 * sizeof *key);
     return key[1] && *value;
 }
 
@@ -76,14 +76,14 @@ static uint32_t node_by_host(const struct inventory_build *b, const struct direc
 static uint32_t node_by_exporter(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
 {
     uint32_t exporter[] = { s->cluster, s->exporter.namespace_name, s->exporter.name };
-    uint32_t found = node_by_host(b, d, s, host_of(intern_get(b->names, s->role[ROLE_INSTANCE])));
+    uint32_t found = node_by_host(b, d, s, host_of(intern_get(b->names, scrape_role(s, ROLE_INSTANCE))));
 
     return found || !exporter[2] ? found : directory_look_up(&d->by_pod, exporter, s->first);
 }
 
 static uint32_t node_by_machine(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
 {
-    uint32_t machine[] = { s->cluster, inventory_normal_id(b->names, s->role[ROLE_MACHINE]) };
+    uint32_t machine[] = { s->cluster, inventory_normal_id(b->names, scrape_role(s, ROLE_MACHINE)) };
 
     return machine[1] ? directory_look_up(&d->by_machine, machine, s->first) : 0;
 }
@@ -91,7 +91,7 @@ static uint32_t node_by_machine(const struct inventory_build *b, const struct di
 /* A machine that no node is known to be is a node of its own. */
 static struct gpu_place place_of(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
 {
-    uint32_t named = s->role[ROLE_NODE], host = s->role[ROLE_HOSTNAME], found;
+    uint32_t named = scrape_role(s, ROLE_NODE), host = scrape_role(s, ROLE_HOSTNAME), found;
 
     if ((found = node_by_machine(b, d, s)) != 0)
         return (struct gpu_place){ found, true };
@@ -99,8 +99,8 @@ static struct gpu_place place_of(const struct inventory_build *b, const struct d
         return (struct gpu_place){ named, true };
     if ((found = node_by_host(b, d, s, intern_get(b->names, host))) != 0 || (found = node_by_exporter(b, d, s)) != 0)
         return (struct gpu_place){ found, true };
-    if (s->role[ROLE_MACHINE])
-        return (struct gpu_place){ s->role[ROLE_MACHINE], true };
+    if (scrape_role(s, ROLE_MACHINE))
+        return (struct gpu_place){ scrape_role(s, ROLE_MACHINE), true };
     if (named)
         return (struct gpu_place){ named, false };
     if (span_eq(intern_get(b->names, host), "localhost"))
@@ -116,7 +116,7 @@ static void drop_guesses(struct inventory_build *b)
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < b->scrape->series.n; i++) {
             const struct scrape_series *s = &b->scrape->series.v[i];
-            uint32_t gpu[] = { s->cluster, s->role[ROLE_UUID] };
+            uint32_t gpu[] = { s->cluster, scrape_role(s, ROLE_UUID) };
 
             if (!gpu[1])
                 continue;
@@ -155,12 +155,12 @@ int inventory_place_gpus(struct inventory_build *b, struct err *e)
 static void describe(struct inventory_build *b, const struct scrape_series *s, uint32_t at)
 {
     struct gpu *gpu = &b->inv->gpus.v[at];
-    uint32_t key[] = { s->cluster, s->role[ROLE_UUID], s->role[ROLE_GPU_INSTANCE] }, device = tuples_find(&b->devices, key);
+    uint32_t key[] = { s->cluster, scrape_role(s, ROLE_UUID), scrape_role(s, ROLE_GPU_INSTANCE) }, device = tuples_find(&b->devices, key);
 
     if (gpu->model == 0)
-        gpu->model = s->role[ROLE_MODEL];
+        gpu->model = scrape_role(s, ROLE_MODEL);
     if (device != NONE && b->inv->devices.v[device].profile == 0)
-        b->inv->devices.v[device].profile = s->role[ROLE_PROFILE];
+        b->inv->devices.v[device].profile = scrape_role(s, ROLE_PROFILE);
     if (s->kind == RECORD_GPU_INFO)
         return;
     if (s->first < gpu->first_ms)

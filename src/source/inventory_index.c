@@ -11,7 +11,7 @@
 
 static bool is_nameless(const struct scrape_series *s)
 {
-    return inventory_kind_is_gpu(s->kind) && !s->role[ROLE_UUID];
+    return inventory_kind_is_gpu(s->kind) && !scrape_role(s, ROLE_UUID);
 }
 
 static bool any_nameless(const struct scrape *s)
@@ -29,25 +29,25 @@ static bool entry_of_index(const struct inventory_build *b, size_t i, uint32_t *
 
     key[0] = s->cluster;
     key[1] = b->places[i].node;
-    key[2] = s->role[ROLE_INDEX];
-    *value = s->role[ROLE_UUID];
+    key[2] = scrape_role(s, ROLE_INDEX);
+    *value = scrape_role(s, ROLE_UUID);
     return inventory_kind_is_gpu(s->kind) && key[1] && key[2] && *value;
 }
 
 /* The machine's or the node's name, else the exporter's address; 0: none. */
 static uint32_t machine_name(const struct inventory_build *b, size_t i)
 {
-    const uint32_t *role = b->scrape->series.v[i].role;
+    const struct scrape_series *s = &b->scrape->series.v[i];
 
-    if (role[ROLE_MACHINE])
-        return role[ROLE_MACHINE];
-    return b->places[i].node ? b->places[i].node : role[ROLE_INSTANCE];
+    if (scrape_role(s, ROLE_MACHINE))
+        return scrape_role(s, ROLE_MACHINE);
+    return b->places[i].node ? b->places[i].node : scrape_role(s, ROLE_INSTANCE);
 }
 
 static uint32_t name_by_index(const struct inventory_build *b, size_t i)
 {
     struct buf text = { 0 };
-    uint32_t machine = machine_name(b, i), index = b->scrape->series.v[i].role[ROLE_INDEX], id;
+    uint32_t machine = machine_name(b, i), index = scrape_role(&b->scrape->series.v[i], ROLE_INDEX), id;
 
     if (!machine)
         return 0;
@@ -73,7 +73,7 @@ static int find_cards(const struct inventory_build *b, struct cards *c, struct e
         const struct scrape_series *s = &b->scrape->series.v[i];
         uint32_t node[] = { s->cluster, b->places[i].node };
 
-        if (inventory_kind_is_gpu(s->kind) && node[1] && s->role[ROLE_UUID])
+        if (inventory_kind_is_gpu(s->kind) && node[1] && scrape_role(s, ROLE_UUID))
             tuples_add(&c->nodes, node);
     }
     tuples_sort(&c->nodes);
@@ -84,7 +84,7 @@ static int find_cards(const struct inventory_build *b, struct cards *c, struct e
 static uint32_t name_of(const struct inventory_build *b, const struct cards *c, size_t i)
 {
     const struct scrape_series *s = &b->scrape->series.v[i];
-    uint32_t key[] = { s->cluster, b->places[i].node, s->role[ROLE_INDEX] };
+    uint32_t key[] = { s->cluster, b->places[i].node, scrape_role(s, ROLE_INDEX) };
     uint32_t uuid = key[2] ? directory_look_up(&c->by_index, key, s->first) : 0;
 
     if (uuid)
@@ -95,7 +95,7 @@ static uint32_t name_of(const struct inventory_build *b, const struct cards *c, 
 static void leave_out(const struct inventory_build *b, const struct scrape_series *s)
 {
     diag_add(b->scrape->req->diag, "W114", "%s: a series of GPU %s, which none of its node's UUIDs goes with, left out",
-             s->family->name, s->role[ROLE_INDEX] ? intern_cstr(b->names, s->role[ROLE_INDEX]) : "without a number");
+             s->family->name, scrape_role(s, ROLE_INDEX) ? intern_cstr(b->names, scrape_role(s, ROLE_INDEX)) : "without a number");
     diag_hint(b->scrape->req->diag, "W114", "give dcgm-exporter's series their label gpu, the GPU's number on its node");
 }
 
@@ -112,7 +112,7 @@ static void name_all(struct inventory_build *b, const struct cards *c)
             continue;
         }
         if (name)
-            s->role[ROLE_UUID] = name;
+            scrape_give_role(b->scrape, s, ROLE_UUID, name);
         b->scrape->series.v[kept] = *s;
         b->places[kept++] = b->places[i];
     }

@@ -51,7 +51,7 @@ static uint32_t node_of_machine(const struct inventory_build *b, size_t i)
     const struct scrape_series *s = &b->scrape->series.v[i];
     uint32_t key[] = { s->cluster, b->places[i].node };
 
-    return inventory_kind_is_gpu(s->kind) && s->role[ROLE_MACHINE] && key[1] ? tuples_find(&b->nodes, key) : NONE;
+    return inventory_kind_is_gpu(s->kind) && scrape_role(s, ROLE_MACHINE) && key[1] ? tuples_find(&b->nodes, key) : NONE;
 }
 
 static bool says_resource(const struct inventory_build *b, const void *ctx, size_t i, uint32_t *node, uint32_t *resource)
@@ -63,7 +63,7 @@ static bool says_resource(const struct inventory_build *b, const void *ctx, size
     *node = info ? inventory_node_of(b, s) : node_of_machine(b, i);
     if (*node == NONE)
         return false;
-    *resource = inventory_normal_id(b->names, s->role[info ? ROLE_PROVIDER_ID : ROLE_MACHINE]);
+    *resource = inventory_normal_id(b->names, scrape_role(s, info ? ROLE_PROVIDER_ID : ROLE_MACHINE));
     return *resource != 0;
 }
 
@@ -73,7 +73,7 @@ static bool says_type(const struct inventory_build *b, const void *ctx, size_t i
 
     (void)ctx;
     *node = s->kind == RECORD_NODE_LABELS ? inventory_node_of(b, s) : node_of_machine(b, i);
-    *type = s->role[ROLE_INSTANCE_TYPE];
+    *type = scrape_role(s, ROLE_INSTANCE_TYPE);
     return *node != NONE && *type;
 }
 
@@ -184,14 +184,25 @@ static void keep_sizes(struct node *n, int kind, const struct samples *s)
     }
 }
 
+static int by_resource(const void *a, const void *b, void *names)
+{
+    return intern_cmp(names, ((const struct node_size *)a)->resource, ((const struct node_size *)b)->resource);
+}
+
 /* Once every name's machines are known. */
 static void fill_sizes(struct inventory_build *b, struct samples *scratch)
 {
     for (size_t i = 0; i < b->scrape->series.n; i++) {
         const struct scrape_series *s = &b->scrape->series.v[i];
 
-        if ((s->kind == RECORD_NODE_CPU || s->kind == RECORD_NODE_MEMORY) && s->role[ROLE_NODE])
+        if ((s->kind == RECORD_NODE_CPU || s->kind == RECORD_NODE_MEMORY) && scrape_role(s, ROLE_NODE))
             keep_sizes(&b->inv->nodes.v[inventory_node_of(b, s)], s->kind, inventory_samples(s, scratch));
+    }
+    for (size_t i = 0; i < b->inv->nodes.n; i++) {
+        struct node *n = &b->inv->nodes.v[i];
+
+        if (n->sizes.n > 1)
+            qsort_r(n->sizes.v, n->sizes.n, sizeof *n->sizes.v, by_resource, b->names);
     }
 }
 
@@ -202,7 +213,7 @@ int inventory_fill_nodes(struct inventory_build *b, struct err *e)
     for (size_t i = 0; i < b->scrape->series.n; i++) {
         const struct scrape_series *s = &b->scrape->series.v[i];
 
-        if (inventory_kind_is_kube(s->kind) && s->role[ROLE_NODE])
+        if (inventory_kind_is_kube(s->kind) && scrape_role(s, ROLE_NODE))
             read_node_series(&b->inv->nodes.v[inventory_node_of(b, s)], s, &scratch);
     }
     if (trace_nodes(b, e) < 0) {

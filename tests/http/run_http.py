@@ -24,6 +24,7 @@ import access
 import proxied
 import settings
 import stub
+import transports
 
 CASE = os.path.join(HERE, '..', 'cases', '03-exclusive-held-unheld-cost')
 SECRET = stub.SECRET
@@ -124,7 +125,7 @@ class Tests:
         self.gputab, self.post_program = gputab, post
         self.stub, self.all = stub.Stub(os.path.join(CASE, 'metrics.om')), []
         self.file = Run(gputab, '--metrics', 'metrics.om')
-        self.plain_requests = None
+        self.plain_requests, self.address = None, ADDRESS
 
     def run(self, base, **environment):
         return Run(self.gputab, '--prometheus', base, '--transport', 'query', **environment)
@@ -266,8 +267,8 @@ def unreachable(t):
 def interrupted(t):
     """A signal during a pause between attempts ends the run at once."""
     p = subprocess.Popen([t.gputab, 'report', '--month', '2026-10', '--billing', 'billing.csv', '--prometheus', t.stub.base('interrupt'),
-                          '--transport', 'query'],
-                         cwd=CASE, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                          '--transport', 'query'], cwd=CASE, env=clean(),
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while len(t.stub.log('interrupt')) < 2 and p.poll() is None:
         time.sleep(0.02)
     p.send_signal(signal.SIGINT)
@@ -320,6 +321,7 @@ def main(argv):
         access.add_signature(t, folder)
         access.add_requests(t)
         settings.add(t, folder)
+        transports.add(t, CASE, folder)
         tls = access.add_tls(t, folder)
         proxied.add(t, tls[0] if tls else None, folder)
         rc = run_all(t, argv[3:])

@@ -7,7 +7,7 @@ import urllib.parse
 import access
 import stub
 
-SECRET = stub.SECRET
+SECRET, ACCOUNT = stub.SECRET, stub.ACCOUNT
 
 
 def write(folder, text):
@@ -30,15 +30,6 @@ def parameters(t, folder):
         return 'exit %d: %s' % (r.code, r.err)
     good = all(q.get('dedup') == ['true'] and q.get('storeMatch[]') == ['{a="b"}', 'c'] for q in asked)
     return None if asked and good else repr(asked[:1])
-
-
-def auto(t, folder):
-    """Without a transport the others are tried first, and -v says so."""
-    r = t.report_of('--config', write(folder, 'sources: [{prometheus: "%s"}]\n' % t.stub.base('ok')), '-v')
-    said = 'gputab: read %s by query (' % t.stub.base('ok')
-    if r.code != 0 or r.report() != t.file.report():
-        return 'exit %d: %s' % (r.code, r.err)
-    return None if said in r.err and 'answers 404 Not Found' in r.err else r.err
 
 
 def two_servers(t, folder):
@@ -78,31 +69,41 @@ def add(t, folder):
         return name
 
     def same(scenario, keys, **environment):
-        r = t.report_of( '--config', settings(scenario, **keys), **environment)
+        r = t.report_of('--config', settings(scenario, **keys), **environment)
         if r.code != 0 or r.err != t.file.err:
             return 'exit %d: %s' % (r.code, r.err)
-        return None if r.report() == t.file.report() else 'not the report of the file'
+        return None if r.report() == (of_file(keys['name']) if 'name' in keys else t.file).report() else 'not the report of the file'
+
+    def of_file(name):
+        return t.report_of('--config', write(folder, 'sources: [{name: %s, metrics: "%s"}]\n' % (name, os.path.abspath(t.stub.path))))
 
     def fails(scenario, keys, message, code, **environment):
         name = settings(scenario, **keys)
-        r = t.report_of( '--config', name, **environment)
-        return None if r.code == code and r.err.replace(os.path.dirname(name), 'FOLDER') == message and not r.out else 'exit %d: %s' % (r.code, r.err)
+        r = t.report_of('--config', name, **environment)
+        good = r.code == code and r.err.replace(os.path.dirname(name), 'FOLDER') == message and not r.out
+        return None if good else 'exit %d: %s' % (r.code, r.err)
 
     unauthorized = 'gputab: %s: answers 401 Unauthorized\n%s' % (base('bearer'), access.LOG_IN)
     t.add('settings: a token', same, 'bearer', dict(token_file=SECRET))
     t.add('settings: a token before that of the environment', same, 'bearer', dict(token_file=SECRET), GPUTAB_PROM_TOKEN='wrong')
+    t.add('settings: a token before that of its name', same, 'bearer', dict(name='eu', token_file=SECRET), GPUTAB_PROM_EU_TOKEN='wrong',
+          GPUTAB_PROM_USER='tina')
+    t.add('settings: none, and one of its name', same, 'bearer', dict(name='eu'), GPUTAB_PROM_EU_TOKEN=SECRET, GPUTAB_PROM_TOKEN='wrong')
     t.add('settings: none, and one in the environment', same, 'bearer', {}, GPUTAB_PROM_TOKEN=SECRET)
     t.add('settings: another way in, and nothing of the environment', fails, 'bearer', dict(user='tina'), unauthorized, 3,
           GPUTAB_PROM_TOKEN=SECRET)
     t.add('settings: user and password', same, 'basic', dict(user='tina', password_file=SECRET))
     t.add('settings: headers', same, 'bearer', dict(headers_file='Authorization: Bearer ' + SECRET))
     t.add('settings: the tenant', same, 'bearer', dict(token_file=SECRET, tenant='tenant-1'))
+    t.add('settings: the tenant, and a token in the environment', same, 'bearer', dict(tenant='tenant-1'), GPUTAB_PROM_TOKEN=SECRET,
+          GPUTAB_PROM_TENANT='tenant-2')
+    t.add('settings: a signature, and a token in the environment', same, 'signed', dict(sigv4_region=ACCOUNT['region']),
+          GPUTAB_PROM_TOKEN='wrong', AWS_ACCESS_KEY_ID=ACCOUNT['key'], AWS_SECRET_ACCESS_KEY=SECRET, AWS_SESSION_TOKEN=ACCOUNT['session'])
     t.add('settings: another tenant', fails, 'bearer', dict(token_file=SECRET, tenant='tenant-2'), unauthorized, 3)
     t.add('settings: an empty token file', fails, 'ok', dict(token_file=''),
           'gputab: token_file: the file "FOLDER/token_file" is empty\n', 2)
     t.add('settings: own families', own_families, t, folder)
     t.add('settings: parameters', parameters, t, folder)
-    t.add('settings: no transport', auto, t, folder)
     t.add('settings: two servers', two_servers, t, folder)
 
 
@@ -127,7 +128,7 @@ def own_families(t, folder):
                 f.write('schema: gputab.settings/1\nsources: [{%s}]\nfamilies:\n' % source)
                 for meaning in ('used', 'free', 'total', 'reserved'):
                     f.write('  - {name: odd_%s, unit: mib, meaning: %s, labels: %s}\n' % (meaning.upper(), meaning, LABELS))
-            r = t.report_of( '--config', os.path.join(own, 'gputab.yaml'))
+            r = t.report_of('--config', os.path.join(own, 'gputab.yaml'))
             if r.code != 0 or r.err != t.file.err or r.report() != t.file.report():
                 return '%s: exit %d, not the report of the case: %s' % (source, r.code, r.err)
     finally:

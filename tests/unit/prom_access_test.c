@@ -79,15 +79,16 @@ START_TEST(a_server_has_its_own_before_what_is_for_all)
 }
 END_TEST
 
-/* Group by group: the server's own variables, the keys of the settings, the variables for all. */
-START_TEST(keys_stand_between_variables_of_the_server_and_those_for_all)
+/* Group by group: the keys of the settings, the server's own variables, the variables for all. */
+START_TEST(keys_stand_before_variables_of_the_server_and_those_for_all)
 {
     static const struct { const char *server; struct settings_access keys; const char *token, *user, *tenant, *region; } cases[] = {
         {NULL, {0}, "all", NULL, "X-Scope-OrgID: 1", NULL},
         {NULL, {.user = "kim"}, NULL, "kim", "X-Scope-OrgID: 1", NULL},
         {"asia", {.user = "kim", .tenant = "3"}, NULL, "kim", "X-Scope-OrgID: 3", NULL},
         {"asia", {.tenant = "3"}, "all", NULL, "X-Scope-OrgID: 3", NULL},
-        {"eu", {.user = "kim", .tenant = "3"}, "eu", NULL, "X-Scope-OrgID: 3", NULL},
+        {"eu", {.user = "kim", .tenant = "3"}, NULL, "kim", "X-Scope-OrgID: 3", NULL},
+        {"eu", {.tenant = "3"}, "eu", NULL, "X-Scope-OrgID: 3", NULL},
         {"asia", {.sigv4_region = "eu-west-1"}, NULL, NULL, "X-Scope-OrgID: 1", "eu-west-1"},
     };
     static const char *const variables[] = {"GPUTAB_PROM_TOKEN=all", "GPUTAB_PROM_TENANT=1", "GPUTAB_PROM_EU_TOKEN=eu",
@@ -222,7 +223,7 @@ int main(void)
 
     tcase_add_test(t, nothing_is_set_by_an_empty_environment);
     tcase_add_test(t, a_server_has_its_own_before_what_is_for_all);
-    tcase_add_test(t, keys_stand_between_variables_of_the_server_and_those_for_all);
+    tcase_add_test(t, keys_stand_before_variables_of_the_server_and_those_for_all);
     tcase_add_test(t, files_of_keys_are_read_and_named);
     tcase_add_test(t, the_key_of_a_signature_comes_from_one_place);
     tcase_add_loop_test(t, what_does_not_go_together_is_named, 0, 12);

@@ -15,8 +15,8 @@ struct prom_access {
     VEC(const char *) headers;     /* ends with NULL */
 };
 
-/* Reads GPUTAB_PROM_*, the keys of the settings before them (NULL: none), and for a server with a name GPUTAB_PROM_NAME_* before both
- * (NULL: it has none). Each group of them, such as user and password, comes from one place as a whole. Small letters of the name stand
+/* Reads GPUTAB_PROM_*, for a server with a name (NULL: it has none) GPUTAB_PROM_NAME_* before them, and the keys of the settings before
+ * both (NULL: none). Each group of them, such as user and password, comes from one place as a whole. Small letters of the name stand
  * for capitals, and what is neither letter nor digit for a _. An empty variable counts as none. keys outlives a. No error shows a
  * secret. */
 int prom_access_read(struct prom_access *a, const char *server, const struct settings_access *keys, struct err *e) GPUTAB_MUST_CHECK;

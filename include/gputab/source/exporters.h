@@ -66,9 +66,8 @@ struct family {
 
 extern const struct family exporters_families[];           /* ends with name NULL; names differ */
 
-/* Row of the label name table, or -1. Of two labels with one role, that of the lower row counts. */
-int exporters_label(struct span name);
-enum label_role exporters_role(int row);
+/* Label names that every family may have; ends with name NULL; names differ. Of two labels with one role, that of the lower row counts. */
+extern const struct family_label exporters_labels[];
 
 /* The labels that tell one exporter target from another, in the order in which targets are compared; ends with NULL. */
 extern const char *const exporters_target_labels[];
