@@ -1,6 +1,7 @@
 /* run_report: the ten sentences of a run, one function each. */
 #include "gputab/cli/run_report.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -319,6 +320,7 @@ int run_report(struct run_report *run, const struct report_args *a, struct times
 {
     if (read_keys(run, a, e) < 0 || run_report_open(run, a, period, e) < 0 || read_bill(run, a, period, e) < 0)
         return -1;
+    malloc_trim(0);                /* what making the inventory took goes back to the system before the rows come */
     open_stages(run, period);
     if (run_windows(run, period, e) < 0)
         return -1;
