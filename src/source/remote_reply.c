@@ -110,7 +110,12 @@ static int take_sample(void *ctx, int64_t time, double value, struct err *e)
 static void add_question(struct buf *b, const struct question *q)
 {
     struct remote_read_question question = { .name_regex = q->families, .time_from_ms = q->window.from + 1, .time_to_ms = q->window.to };
+    struct remote_read_label present = { .name = span_of(q->present ? q->present : "") };
 
+    if (q->present) {
+        question.unequal = &present;
+        question.n_unequal = 1;
+    }
     remote_read_add_request(b, &question);
 }
 

@@ -10,8 +10,8 @@ Or alone:  stub.py METRICS.om        prints its address and serves until standar
 
 Elsewhere than at /api/v1/query it answers as ELSEWHERE says, 404 if nothing: stub.elsewhere(scenario) is the paths that were asked.
 
-The stub answers {__name__="A"}[Ns] and {__name__=~"A|B"}[Ns] at a time with the samples in [time - N, time], like Prometheus 2; the
-scenario "open" leaves out the beginning, like Prometheus 3.
+The stub answers {__name__="A"}[Ns] and {__name__=~"A|B"}[Ns], also with ,label!="" in the braces, at a time with the samples in
+[time - N, time], like Prometheus 2; the scenario "open" leaves out the beginning, like Prometheus 3.
 """
 import gzip
 import hashlib
@@ -32,7 +32,7 @@ import wire
 
 LINE = re.compile(r'^([A-Za-z_:][A-Za-z0-9_:]*)(\{.*\})? (\S+) (\S+)$')
 LABEL = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="((?:[^"\\]|\\.)*)"')
-QUERY = re.compile(r'^\{__name__=~?"([^"]+)"\}\[(\d+)s\]$')
+QUERY = re.compile(r'^\{__name__=~?"([^"]+)"(?:,([A-Za-z_]+)!="")?\}\[(\d+)s\]$')
 SECRET = 'hunter2-very-secret'
 ACCOUNT = {'key': 'AKIDEXAMPLE', 'secret': SECRET, 'session': 'tok/en+of=session', 'region': 'eu-central-1', 'service': 'aps'}
 
@@ -57,10 +57,10 @@ def sample(t, value):
     return '[%s,"%s"]' % (number, value)
 
 
-def matrix(series, names, start, end, closed):
+def matrix(series, names, label, start, end, closed):
     items = []
     for labels, samples in series:
-        if labels['__name__'] in names:
+        if labels['__name__'] in names and (not label or labels.get(label)):
             values = [sample(t, v) for t, v in samples if (start <= t if closed else start < t) and t <= end]
             if values:
                 items.append('{"metric":%s,"values":[%s]}' % (json.dumps(labels), ','.join(values)))
@@ -91,12 +91,12 @@ class Handler(BaseHTTPRequestHandler):
             return
         form = urllib.parse.parse_qs(body.decode())
         q = QUERY.match(form['query'][0])
-        entry = {'headers': dict(self.headers), 'query': form['query'][0], 'window': int(q[2]), 'time': int(form['time'][0]), 'body': body}
+        entry = {'headers': dict(self.headers), 'query': form['query'][0], 'window': int(q[3]), 'time': int(form['time'][0]), 'body': body}
         with stub.lock:
             stub.logs.setdefault(scenario, []).append(entry)
             number = len(stub.logs[scenario])
         start, end = (entry['time'] - entry['window']) * 1000, entry['time'] * 1000
-        good = matrix(stub.series, q[1].split('|'), start, end, scenario != 'open').encode()
+        good = matrix(stub.series, q[1].split('|'), q[2], start, end, scenario != 'open').encode()
         if scenario not in SCENARIOS:
             self.send(404, b'404 page not found\n', 'text/plain')
         else:
