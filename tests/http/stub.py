@@ -134,6 +134,21 @@ def slow(h, number, entry, good):
     h.wfile.write(good[-(-min(len(good), 400) // step) * step:])
 
 
+def sleepy(h, number, entry, good):
+    time.sleep(0.05)
+    h.send(200, good)
+
+
+def sleepy_then_400(h, number, entry, good):
+    time.sleep(0.05)
+    h.send(*(400, error('bad_data', 'enough')) if number > 40 else (200, good))
+
+
+def sleepy_warns(h, number, entry, good):
+    time.sleep(0.05)
+    h.send(200, good[:-1] + b',"warnings":["late"]}' if number == 40 else good)
+
+
 def chunked(h, number, entry, good):
     """No length, members in another order, blanks, escapes, more members than expected."""
     data = json.loads(good)
@@ -280,7 +295,8 @@ BODIES = {
     'twice': result('{"metric":{"a":"1","a":"2","__name__":"up"},"values":[]}'),
 }
 SCENARIOS = {
-    'ok': ok, 'open': ok, 'slow': slow, 'chunked': chunked, 'packed': packed, 'warns': warns,
+    'ok': ok, 'open': ok, 'slow': slow, 'sleepy': sleepy, 'sleepy-then-400': sleepy_then_400,
+    'sleepy-warns': sleepy_warns, 'chunked': chunked, 'packed': packed, 'warns': warns,
     'too-many': too_many, 'times-out': times_out, 'never-enough': never_enough,
     'chunks-limit': limited('exceeded chunks limit: 10 allowed, 11 there'), 'bytes-limit': limited('exceeded bytes limit'),
     'size-limit': limited('chunks are beyond the aggregated size limit'),
