@@ -3,7 +3,7 @@
  * Parts have a place of usual size each, so that the line does not jump while numbers grow; the bar gets what is left. The cursor stays
  * behind the line, with room for the ^C that a terminal echoes: what is erased is one row, whatever was typed. How wide the terminal is,
  * and whether the program is in its foreground, is asked each time.
- * Not here: how often it is drawn (source/pull), what a signal does (interrupt), lines that got wrapped when a terminal was made narrower. */
+ * Not here: how often it is drawn (source/pull), what a signal does (interrupt), a line that was wrapped when its terminal got narrower. */
 #include "gputab/cli/progress.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "gputab/cli/screen.h"
 
 enum { GAP = 2, MARGIN = 3, BAR_LEAST = 10, BAR_MOST = 42 };
-enum { FIRST_MS = 300, SURE_MS = 1000, SMOOTHING = 4, LEFT_MOST_MS = 100 * 3600 * 1000 };
+enum { FIRST_MS = 300, SURE_MS = 1000, SURE_PART = 50, SMOOTHING = 2, LEFT_MOST_MS = 100 * 3600 * 1000 };
 
 __extension__ typedef __int128 wide;                         /* a product of two times */
 
@@ -31,12 +31,13 @@ struct line {
 
 /* ---- the time left ---- */
 
-/* A new estimate is made only when something was done; in between the last one is counted down, and one that has run out was wrong. */
+/* A new estimate is made only when something was done; in between the last one is counted down, and one that has run out was wrong. The
+ * first windows tell little: they may be short ones. */
 int64_t progress_left(struct progress_clock *c, const struct metrics_progress *m)
 {
     int64_t counted = c->left_ms - (m->elapsed_ms - c->at_ms);
 
-    if (m->done_ms <= 0 || m->done_ms >= m->total_ms || m->elapsed_ms < SURE_MS)
+    if (m->done_ms <= 0 || m->done_ms < m->total_ms / SURE_PART || m->done_ms >= m->total_ms || m->elapsed_ms < SURE_MS)
         return -1;
     if (m->done_ms != c->done_ms) {
         int64_t fresh = (int64_t)((wide)m->elapsed_ms * (m->total_ms - m->done_ms) / m->done_ms);

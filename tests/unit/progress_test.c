@@ -101,14 +101,16 @@ START_TEST(an_unknown_time_leaves_its_place_free)
 }
 END_TEST
 
+/* 10 cells without brackets, 4.3 of them done */
+#define FOUR_DONE "\u2501\u2501\u2501\u2501"
+#define SIX_TO_DO "\u2500\u2500\u2500\u2500\u2500\u2500"
+
 START_TEST(what_draws_has_a_line_and_colours)
 {
     k.drawing = k.colour = true;
-    /* 10 cells without brackets, 4.3 of them done */
-    ck_assert_str_eq(line(41, &at_43, LEFT_AT_43),
-                     "metrics  \033[36m\u2501\u2501\u2501\u2501\033[0m\033[2m\u2500\u2500\u2500\u2500\u2500\u2500\033[0m   43 %   0:12 left");
+    ck_assert_str_eq(line(41, &at_43, LEFT_AT_43), "metrics  \033[36m" FOUR_DONE "\033[0m\033[2m" SIX_TO_DO "\033[0m   43 %   0:12 left");
     k.colour = false;
-    ck_assert_str_eq(line(41, &at_43, LEFT_AT_43), "metrics  \u2501\u2501\u2501\u2501\u2500\u2500\u2500\u2500\u2500\u2500   43 %   0:12 left");
+    ck_assert_str_eq(line(41, &at_43, LEFT_AT_43), "metrics  " FOUR_DONE SIX_TO_DO "   43 %   0:12 left");
 }
 END_TEST
 
@@ -191,14 +193,14 @@ START_TEST(between_answers_the_time_is_counted_down)
 }
 END_TEST
 
-START_TEST(a_new_estimate_counts_for_a_quarter)
+START_TEST(a_new_estimate_counts_for_half)
 {
     struct progress_clock c = {0};
 
     ck_assert_int_eq(left(&c, 1000, 10, 100), 9000);
     ck_assert_int_eq(left(&c, 2000, 10, 100), 8000);
-    ck_assert_int_eq(left(&c, 3000, 20, 100), 8250);   /* 7000, and a quarter of the way to 3000 * 80 / 20 = 12000 */
-    ck_assert_int_eq(left(&c, 4000, 40, 100), 6938);   /* 7250, and to 6000: 1250 / 4 is 312 */
+    ck_assert_int_eq(left(&c, 3000, 20, 100), 9500);   /* 7000, and half of the way to 3000 * 80 / 20 = 12000 */
+    ck_assert_int_eq(left(&c, 4000, 40, 100), 7250);   /* 8500, and to 6000 */
 }
 END_TEST
 
@@ -206,9 +208,12 @@ START_TEST(times_that_nobody_believes_are_not_told)
 {
     struct progress_clock c = {0};
 
-    ck_assert_int_eq(left(&c, 1000, 1, 360001), -1);   /* 100 h */
+    ck_assert_int_eq(left(&c, 1000, 19, 1000), -1);    /* less than 2 % is done */
+    ck_assert_int_eq(left(&c, 1000, 20, 1000), 49000);
     c = (struct progress_clock){0};
-    ck_assert_int_eq(left(&c, 1000, 1, 360000), 359999000);
+    ck_assert_int_eq(left(&c, 360000000, 50, 100), -1);        /* 100 h */
+    c = (struct progress_clock){0};
+    ck_assert_int_eq(left(&c, 359999999, 50, 100), 359999999);
 }
 END_TEST
 
@@ -239,7 +244,7 @@ int main(void)
     tcase_add_test(t, one_window_is_one);
     tcase_add_test(t, no_time_is_told_at_the_beginning_and_at_the_end);
     tcase_add_test(t, between_answers_the_time_is_counted_down);
-    tcase_add_test(t, a_new_estimate_counts_for_a_quarter);
+    tcase_add_test(t, a_new_estimate_counts_for_half);
     tcase_add_test(t, times_that_nobody_believes_are_not_told);
     tcase_add_test(t, times_are_exact_where_products_are_large);
     suite_add_tcase(s, t);

@@ -24,8 +24,8 @@ struct progress {
     struct progress_clock clock;
 };
 
-/* Draws the line anew: a metrics_request's progress, ctx is a struct progress. From the first call to progress_end nobody else writes to the
- * terminal; a signal in between erases the line. */
+/* Draws the line anew: a metrics_request's progress, ctx is a struct progress. From the first call to progress_end nobody else writes to
+ * the terminal; a signal in between erases the line. */
 void progress_show(void *ctx, const struct metrics_progress *m);
 void progress_end(struct progress *p);                       /* erases the line; before any message */
 
