@@ -1,4 +1,4 @@
-/* screen: asks the environment and the terminal once, so that render/ needs neither.
+/* screen: asks the environment and the terminals, so that render/ needs neither.
  * The locale is looked at for its character set alone and never installed: numbers look the same everywhere. */
 #include "gputab/cli/screen.h"
 

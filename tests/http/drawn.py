@@ -108,12 +108,12 @@ def frames(text):
 
 
 def wrong_frame(frame, width, cells, parts, done='#', rest='.', ends=('[', ']')):
-    m = re.fullmatch('metrics' + ('  (%s%s*%s*%s)' % (re.escape(ends[0]), done, re.escape(rest), re.escape(ends[1])) if cells else '()') + parts,
-                     frame)
+    bar = '  (%s%s*%s*%s)' % (re.escape(ends[0]), done, re.escape(rest), re.escape(ends[1])) if cells else '()'
+    m = re.fullmatch('metrics' + bar + parts, frame)
     if not m or len(frame) > width - MARGIN:
         return True
-    percent = int(m[2])
-    return cells and (len(m[1]) != cells + len(ends[0] + ends[1]) or m[1].count(done) not in (cells * percent // 100, cells * (percent + 1) // 100))
+    wanted = [cells * (int(m[2]) + i) // 100 for i in (0, 1)]
+    return cells and (len(m[1]) != cells + len(ends[0] + ends[1]) or m[1].count(done) not in wanted)
 
 
 def drawn(t, width, cells, parts):
@@ -138,8 +138,13 @@ def in_utf8(t):
     bad = [f for f in frames(text) if wrong_frame(f, 80, 19, LINES[80][1], '\u2501', '\u2500', ('', ''))]
     if bad or len(frames(text)) < 5 or '\x1b[36m\u2501' not in text or Screen(80).feed(text).rows != ['']:
         return repr(bad or text)
-    plain = Terminal(t, 'sleepy', 80, LC_ALL='C.UTF-8', NO_COLOR='1').end()[1]
-    return None if all(not wrong_frame(f, 80, *LINES[80]) for f in frames(plain)) and frames(plain) and not STYLE.search(plain) else repr(plain)
+    return None
+
+
+def without_colour(t):
+    text = Terminal(t, 'sleepy', 80, LC_ALL='C.UTF-8', NO_COLOR='1').end()[1]
+    good = [f for f in frames(text) if not wrong_frame(f, 80, *LINES[80])]
+    return None if good and good == frames(text) and not STYLE.search(text) else repr(text)
 
 
 def resized(t):
@@ -214,6 +219,7 @@ def add(t):
     for width, (cells, parts) in LINES.items():
         t.add('drawn at %d' % width, drawn, t, width, cells, parts)
     t.add('drawn in UTF-8', in_utf8, t)
+    t.add('drawn without colour', without_colour, t)
     t.add('drawn and resized', resized, t)
     t.add('not drawn with -q', silent, t, '-q')
     t.add('not drawn on a dumb terminal', silent, t, TERM='dumb')
