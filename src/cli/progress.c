@@ -168,24 +168,24 @@ void progress_show(void *ctx, const struct metrics_progress *m)
 {
     struct progress *p = ctx;
     int64_t left_ms = progress_left(&p->clock, m);
-    struct buf b = {0};
-    struct ink k = {.out = &b};
+    struct sink out = {.take = NULL};
+    struct ink k = {.out = &out};
 
     if (!p->on || m->elapsed_ms < FIRST_MS || !screen_can_redraw(&k))
         return;
-    buf_adds(&b, "\r");
+    buf_adds(&out.text, "\r");
     progress_add(&k, m, left_ms);
-    buf_adds(&b, "\033[K");
+    buf_adds(&out.text, "\033[K");
     p->shown = true;
     interrupt_line(true);
-    message_write(&b);
-    buf_free(&b);
+    message_write(&out.text);
+    sink_free(&out);
 }
 
 void progress_end(struct progress *p)
 {
     struct buf b = {0};
-    struct ink k = {.out = &b};
+    struct ink k = {0};
 
     if (p->shown && screen_can_redraw(&k)) {
         buf_adds(&b, "\r\033[K");

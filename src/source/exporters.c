@@ -60,7 +60,7 @@ const struct family exporters_families[] = {
     { 0 }
 };
 
-static const struct { const char *name; enum label_role role; } label_names[] = {
+const struct family_label exporters_labels[] = {
     { "UUID", ROLE_UUID }, { "uuid", ROLE_UUID }, { "device_uuid", ROLE_UUID }, { "deviceuuid", ROLE_UUID }, { "gpu_uuid", ROLE_UUID },
     { "GPU_I_ID", ROLE_GPU_INSTANCE },
     { "GPU_I_PROFILE", ROLE_PROFILE },
@@ -90,6 +90,7 @@ static const struct { const char *name; enum label_role role; } label_names[] = 
     { "replicaset", ROLE_REPLICASET },
     { "job_name", ROLE_JOB_NAME },
     { "phase", ROLE_PHASE },
+    { 0 }
 };
 
 const char *const exporters_target_labels[] = {
@@ -132,21 +133,8 @@ static const struct {
     { "label_cloud_google_com_gke_accelerator*", NULL, SHARING_LABELS_KNOWN },
 };
 
-enum { LABEL_NAMES = sizeof label_names / sizeof *label_names, RESOURCES = sizeof resources / sizeof *resources,
+enum { RESOURCES = sizeof resources / sizeof *resources,
        EXPORTER_GLOBS = sizeof exporter_globs / sizeof *exporter_globs, SHARING_LABELS = sizeof sharing_labels / sizeof *sharing_labels };
-
-int exporters_label(struct span name)
-{
-    for (int i = 0; i < LABEL_NAMES; i++)
-        if (span_eq(name, label_names[i].name))
-            return i;
-    return -1;
-}
-
-enum label_role exporters_role(int row)
-{
-    return label_names[row].role;
-}
 
 static const struct resource *find_resource(struct span name)
 {
@@ -212,13 +200,13 @@ static wide shift_down(wide v, int exponent)
 bool exporters_value(double value, enum family_unit unit, uint64_t *out)
 {
     static const uint32_t scale[] = { [UNIT_ONE] = 1, [UNIT_MICRO] = 1000000, [UNIT_NANO] = 1000000000, [UNIT_BYTES] = 1,
-                                      [UNIT_MIB] = 1 << 20 };
+                                      [UNIT_KIB] = 1 << 10, [UNIT_MIB] = 1 << 20, [UNIT_GIB] = 1 << 30 };
     wide product;
     int exponent;
 
     if (!isfinite(value) || value < 0)
         return false;
-    if (value < 8589934592.0 && (double)(uint64_t)value == value) {    /* 2^33 x 10^9 < 2^63 */
+    if (value < 8589934592.0 && (double)(uint64_t)value == value) {    /* below 2^33, times at most 2^30 */
         *out = (uint64_t)value * scale[unit];
         return true;
     }

@@ -47,21 +47,21 @@ uint32_t inventory_pod_of(const struct inventory_build *b, const struct scrape_s
 
 uint32_t inventory_node_of(const struct inventory_build *b, const struct scrape_series *s)
 {
-    uint32_t key[] = { s->cluster, s->role[ROLE_NODE] };
+    uint32_t key[] = { s->cluster, scrape_role(s, ROLE_NODE) };
 
     return key[1] ? tuples_find(&b->nodes, key) : NONE;
 }
 
 uint32_t inventory_gpu_of(const struct inventory_build *b, const struct scrape_series *s)
 {
-    uint32_t key[] = { s->cluster, s->role[ROLE_UUID] };
+    uint32_t key[] = { s->cluster, scrape_role(s, ROLE_UUID) };
 
     return inventory_kind_is_gpu(s->kind) ? tuples_find(&b->gpus, key) : NONE;
 }
 
 static uint32_t device_of(const struct inventory_build *b, const struct scrape_series *s)
 {
-    uint32_t key[] = { s->cluster, s->role[ROLE_UUID], s->role[ROLE_GPU_INSTANCE] };
+    uint32_t key[] = { s->cluster, scrape_role(s, ROLE_UUID), scrape_role(s, ROLE_GPU_INSTANCE) };
 
     return inventory_kind_is_gpu(s->kind) ? tuples_find(&b->devices, key) : NONE;
 }
@@ -102,7 +102,7 @@ static void register_known_nodes(struct inventory_build *b)
 {
     for (size_t i = 0; i < b->scrape->series.n; i++) {
         const struct scrape_series *s = &b->scrape->series.v[i];
-        uint32_t key[] = { s->cluster, s->role[ROLE_NODE] };
+        uint32_t key[] = { s->cluster, scrape_role(s, ROLE_NODE) };
 
         if (key[1] && inventory_kind_is_kube(s->kind))
             tuples_add(&b->known_nodes, key);
@@ -116,8 +116,8 @@ static void register_known_nodes(struct inventory_build *b)
 /* Every name that one series speaks of. The whole GPU is a device even where only its instances have series. */
 static void register_series(struct inventory_build *b, const struct scrape_series *s, struct gpu_place place)
 {
-    uint32_t node = inventory_kind_is_gpu(s->kind) ? place.node : s->role[ROLE_NODE];
-    uint32_t gpu[] = { s->cluster, s->role[ROLE_UUID], s->role[ROLE_GPU_INSTANCE] };
+    uint32_t node = inventory_kind_is_gpu(s->kind) ? place.node : scrape_role(s, ROLE_NODE);
+    uint32_t gpu[] = { s->cluster, scrape_role(s, ROLE_UUID), scrape_role(s, ROLE_GPU_INSTANCE) };
 
     tuples_add(&b->targets, (uint32_t[]){ s->cluster, b->scrape->targets.v[s->target].text });
     if (node)
@@ -227,17 +227,17 @@ static uint32_t join(struct intern *names, uint32_t a, uint32_t b)
 /* What tells series of one pod, container and kind apart, so that core may add them up or take the largest. */
 static uint32_t slot_of(const struct inventory_build *b, const struct scrape_series *s)
 {
-    uint32_t cpu = s->role[ROLE_CPU];
+    uint32_t cpu = scrape_role(s, ROLE_CPU);
 
     switch (s->kind) {
     case SAMPLE_CAPACITY_GPU: case SAMPLE_CAPACITY_GPU_SHARED: case SAMPLE_REQUEST_GPU: case SAMPLE_REQUEST_GPU_SHARED:
-        return s->role[ROLE_RESOURCE];
+        return scrape_role(s, ROLE_RESOURCE);
     case SAMPLE_REQUEST_CPU: case SAMPLE_REQUEST_MEMORY:
         return 0;
     case SAMPLE_CPU:
-        return join(b->names, s->role[ROLE_SLOT], span_eq(intern_get(b->names, cpu), "total") ? 0 : cpu);
+        return join(b->names, scrape_role(s, ROLE_SLOT), span_eq(intern_get(b->names, cpu), "total") ? 0 : cpu);
     default:
-        return s->role[ROLE_SLOT];
+        return scrape_role(s, ROLE_SLOT);
     }
 }
 

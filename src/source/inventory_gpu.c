@@ -21,14 +21,14 @@ struct directories {
 
 static bool key_of_address(const struct scrape_series *s, uint32_t *key)
 {
-    memcpy(key, (uint32_t[]){ s->cluster, s->role[ROLE_INTERNAL_IP] }, 2 * sizeof *key);
-    return s->kind == RECORD_NODE_INFO && key[1] && s->role[ROLE_NODE];
+    memcpy(key, (uint32_t[]){ s->cluster, scrape_role(s, ROLE_INTERNAL_IP) }, 2 * sizeof *key);
+    return s->kind == RECORD_NODE_INFO && key[1] && scrape_role(s, ROLE_NODE);
 }
 
 static bool key_of_pod(const struct scrape_series *s, uint32_t *key)
 {
     memcpy(key, (uint32_t[]){ s->cluster, s->pod.namespace_name, s->pod.name }, 3 * sizeof *key);
-    return s->kind == RECORD_POD_INFO && s->role[ROLE_NODE];
+    return s->kind == RECORD_POD_INFO && scrape_role(s, ROLE_NODE);
 }
 
 static void fill_directory(struct inventory_build *b, struct directory *d, uint32_t width,
@@ -50,7 +50,7 @@ static void fill_directory(struct inventory_build *b, struct directory *d, uint3
         if (!key_of(s, key))
             continue;
         r.key = tuples_find(&d->keys, key);
-        r.on = s->role[ROLE_NODE];
+        r.on = scrape_role(s, ROLE_NODE);
         history_add(&h, r);
     }
     history_build(&h, d->names, sizeof *d->names, 0);
@@ -97,7 +97,7 @@ static struct span host_of(struct span instance)
 
 static uint32_t node_by_instance(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
 {
-    struct span host = host_of(intern_get(b->names, s->role[ROLE_INSTANCE]));
+    struct span host = host_of(intern_get(b->names, scrape_role(s, ROLE_INSTANCE)));
     uint32_t name = intern_find(b->names, host.p, host.n);
     uint32_t address[] = { s->cluster, name };
 
@@ -106,7 +106,7 @@ static uint32_t node_by_instance(const struct inventory_build *b, const struct d
 
 static struct gpu_place place_of(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
 {
-    uint32_t named = s->role[ROLE_NODE], host = s->role[ROLE_HOSTNAME], found;
+    uint32_t named = scrape_role(s, ROLE_NODE), host = scrape_role(s, ROLE_HOSTNAME), found;
     uint32_t exporter[] = { s->cluster, s->exporter.namespace_name, s->exporter.name };
 
     if (is_known(b, s->cluster, named))
@@ -130,7 +130,7 @@ static void drop_guesses(struct inventory_build *b)
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < b->scrape->series.n; i++) {
             const struct scrape_series *s = &b->scrape->series.v[i];
-            uint32_t gpu[] = { s->cluster, s->role[ROLE_UUID] };
+            uint32_t gpu[] = { s->cluster, scrape_role(s, ROLE_UUID) };
 
             if (pass == 0 && b->places[i].known)
                 intern_put(known, gpu, sizeof gpu);
@@ -159,13 +159,13 @@ void inventory_place_gpus(struct inventory_build *b)
 static void describe(struct inventory_build *b, const struct scrape_series *s, uint32_t at)
 {
     struct gpu *gpu = &b->inv->gpus.v[at];
-    uint32_t key[] = { s->cluster, s->role[ROLE_UUID], s->role[ROLE_GPU_INSTANCE] };
+    uint32_t key[] = { s->cluster, scrape_role(s, ROLE_UUID), scrape_role(s, ROLE_GPU_INSTANCE) };
     struct device *device = &b->inv->devices.v[tuples_find(&b->devices, key)];
 
     if (gpu->model == 0)
-        gpu->model = s->role[ROLE_MODEL];
+        gpu->model = scrape_role(s, ROLE_MODEL);
     if (device->profile == 0)
-        device->profile = s->role[ROLE_PROFILE];
+        device->profile = scrape_role(s, ROLE_PROFILE);
     if (s->first < gpu->first_ms)
         gpu->first_ms = s->first;
     if (s->last > gpu->last_ms)

@@ -40,12 +40,12 @@ static void read_node_series(struct inventory_build *b, const struct scrape_seri
     r.key = at;
     switch (s->kind) {
     case RECORD_NODE_INFO:
-        r.on = normal_id(b->names, s->role[ROLE_PROVIDER_ID]);
+        r.on = normal_id(b->names, scrape_role(s, ROLE_PROVIDER_ID));
         if (r.on)
             history_add(&h->resource, r);
         break;
     case RECORD_NODE_LABELS:
-        r.on = s->role[ROLE_INSTANCE_TYPE];
+        r.on = scrape_role(s, ROLE_INSTANCE_TYPE);
         if (r.on)
             history_add(&h->type, r);
         r.on = s->sharing;
@@ -149,14 +149,25 @@ static void keep_sizes(struct node *n, int kind, const struct samples *s)
     }
 }
 
+static int by_resource(const void *a, const void *b, void *names)
+{
+    return intern_cmp(names, ((const struct node_size *)a)->resource, ((const struct node_size *)b)->resource);
+}
+
 /* Once every name's machines are known. */
 static void fill_sizes(struct inventory_build *b, struct samples *scratch)
 {
     for (size_t i = 0; i < b->scrape->series.n; i++) {
         const struct scrape_series *s = &b->scrape->series.v[i];
 
-        if ((s->kind == RECORD_NODE_CPU || s->kind == RECORD_NODE_MEMORY) && s->role[ROLE_NODE])
+        if ((s->kind == RECORD_NODE_CPU || s->kind == RECORD_NODE_MEMORY) && scrape_role(s, ROLE_NODE))
             keep_sizes(&b->inv->nodes.v[inventory_node_of(b, s)], s->kind, inventory_samples(s, scratch));
+    }
+    for (size_t i = 0; i < b->inv->nodes.n; i++) {
+        struct node *n = &b->inv->nodes.v[i];
+
+        if (n->sizes.n > 1)
+            qsort_r(n->sizes.v, n->sizes.n, sizeof *n->sizes.v, by_resource, b->names);
     }
 }
 
@@ -168,7 +179,7 @@ void inventory_fill_nodes(struct inventory_build *b)
     for (size_t i = 0; i < b->scrape->series.n; i++) {
         const struct scrape_series *s = &b->scrape->series.v[i];
 
-        if (inventory_kind_is_kube(s->kind) && s->role[ROLE_NODE])
+        if (inventory_kind_is_kube(s->kind) && scrape_role(s, ROLE_NODE))
             read_node_series(b, s, inventory_node_of(b, s), &h);
     }
     if (b->inv->nodes.n > 0) {

@@ -19,7 +19,7 @@ enum { SAID_BYTES = 4096 };
 struct remote_reply {
     struct reply base;             /* first */
     struct remote_read *reader;
-    struct buf series;             /* the labels of the series at hand, as bytes: a series that comes again is told by them */
+    struct buf series, next;       /* the labels of the series at hand, as bytes: a series that comes again is told by them */
     bool any;                      /* there is one */
     bool refusal;                  /* the status is no good: what comes is a text */
     struct xor_sample chunk[XOR_CHUNK_MAX];
@@ -48,15 +48,14 @@ static void add_labels(struct buf *b, const struct remote_read_label *labels, si
 static int begin_series(void *ctx, const struct remote_read_label *labels, size_t n, struct err *e)
 {
     struct remote_reply *r = ctx;
-    struct buf now = { 0 };
-    bool again;
+    struct buf last = r->series;
 
-    add_labels(&now, labels, n);
-    again = r->any && span_same(buf_span(&now), buf_span(&r->series));
-    buf_free(&r->series);
-    r->series = now;
-    if (again)
+    buf_clear(&r->next);
+    add_labels(&r->next, labels, n);
+    if (r->any && span_same(buf_span(&r->next), buf_span(&r->series)))
         return 0;
+    r->series = r->next;
+    r->next = last;
     if (end_series(r, e) < 0)
         return -1;
     r->any = true;
@@ -128,6 +127,7 @@ static void close_reply(struct reply *base)
     reply_free(base);
     remote_read_free(r->reader);
     buf_free(&r->series);
+    buf_free(&r->next);
     free(r);
 }
 

@@ -59,7 +59,7 @@ class Terminal:
         self.resize(width)
         self.folder, self.raw = tempfile.TemporaryDirectory(), b''
         env = {'TERM': 'xterm', 'LC_ALL': 'C', 'TMPDIR': self.folder.name, **environment}
-        cmd = ['setsid', '--ctty', *through, *t.command('--prometheus', t.stub.base(scenario)), *more]
+        cmd = ['setsid', '--ctty', *through, *t.command('--prometheus', t.stub.base(scenario), '--transport', 'query'), *more]
         self.out = tempfile.TemporaryFile()
         self.p = subprocess.Popen(cmd, cwd=t.folder, stdin=slave, stdout=self.out, stderr=slave,
                                   env={k: v for k, v in {**t.environment(), **env}.items() if v is not None})
@@ -179,8 +179,8 @@ def in_a_moment(t):
 def piped(t):
     """stdin and stdout are no reason to draw."""
     master, slave = pty.openpty()
-    p = subprocess.run(t.command('--prometheus', t.stub.base('sleepy')) + ['-o', '/dev/null/x.json'], cwd=t.folder, stdin=slave,
-                       stdout=slave, stderr=subprocess.PIPE, env={**t.environment(), 'TERM': 'xterm'}, timeout=MAX_SECONDS)
+    cmd = t.command('--prometheus', t.stub.base('sleepy'), '--transport', 'query', '-o', '/dev/null/x.json')
+    p = subprocess.run(cmd, cwd=t.folder, stdin=slave, stdout=slave, stderr=subprocess.PIPE, env={**t.environment(), 'TERM': 'xterm'}, timeout=MAX_SECONDS)
     os.close(slave)
     os.close(master)
     wanted = b'gputab: /dev/null/x.json: '

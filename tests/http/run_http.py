@@ -23,7 +23,9 @@ sys.path.insert(0, HERE)
 import access
 import drawn
 import proxied
+import settings
 import stub
+import transports
 
 CASE = os.path.join(HERE, '..', 'cases', '03-exclusive-held-unheld-cost')
 SECRET = stub.SECRET
@@ -93,7 +95,8 @@ def unreadable(scenario):
 
 
 def clean():
-    return {k: v for k, v in os.environ.items() if not k.startswith(('GPUTAB_', 'AWS_')) and not k.lower().endswith('_proxy')}
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(('GPUTAB_', 'AWS_')) and not k.lower().endswith('_proxy')}
+    return {**kept, 'GPUTAB_CONFIG': ''}       # no settings
 
 
 def command(gputab, *metrics):
@@ -133,13 +136,16 @@ class Tests:
         self.gputab, self.post_program = gputab, post
         self.stub, self.all = stub.Stub(os.path.join(CASE, 'metrics.om')), []
         self.file = Run(gputab, '--metrics', 'metrics.om')
-        self.plain_requests = None
+        self.plain_requests, self.address = None, ADDRESS
 
     def command(self, *metrics):
         return command(self.gputab, *metrics)
 
     def run(self, base, **environment):
-        return Run(self.gputab, '--prometheus', base, **environment)
+        return Run(self.gputab, '--prometheus', base, '--transport', 'query', **environment)
+
+    def report_of(self, *options, **environment):
+        return Run(self.gputab, *options, **environment)
 
     def post(self, base, body, *headers, server='', kind='application/x-protobuf', accept='', **environment):
         """One request of codec/http: what was known of the answer before its first byte, (outcome, status, type), what went wrong, and
@@ -274,8 +280,9 @@ def unreachable(t):
 
 def interrupted(t):
     """A signal during a pause between attempts ends the run at once."""
-    p = subprocess.Popen([t.gputab, 'report', '--month', '2026-10', '--billing', 'billing.csv', '--prometheus', t.stub.base('interrupt')],
-                         cwd=CASE, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    p = subprocess.Popen([t.gputab, 'report', '--month', '2026-10', '--billing', 'billing.csv', '--prometheus', t.stub.base('interrupt'),
+                          '--transport', 'query'], cwd=CASE, env=clean(),
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while len(t.stub.log('interrupt')) < 2 and p.poll() is None:
         time.sleep(0.02)
     p.send_signal(signal.SIGINT)
@@ -327,6 +334,8 @@ def main(argv):
         access.add_access(t, folder)
         access.add_signature(t, folder)
         access.add_requests(t)
+        settings.add(t, folder)
+        transports.add(t, CASE, folder)
         tls = access.add_tls(t, folder)
         drawn.add(t)
         proxied.add(t, tls[0] if tls else None, folder)

@@ -8,6 +8,8 @@
 
 Or alone:  stub.py METRICS.om        prints its address and serves until standard input ends, for at most ten minutes.
 
+Elsewhere than at /api/v1/query it answers as ELSEWHERE says, 404 if nothing: stub.elsewhere(scenario) is the paths that were asked.
+
 The stub answers {__name__="A"}[Ns] and {__name__=~"A|B"}[Ns] at a time with the samples in [time - N, time], like Prometheus 2; the
 scenario "open" leaves out the beginning, like Prometheus 3.
 """
@@ -82,6 +84,11 @@ class Handler(BaseHTTPRequestHandler):
         if scenario in RAW:
             RAW[scenario](self, body)
             return
+        if not self.path.endswith('/api/v1/query'):
+            with stub.lock:
+                stub.others.setdefault(scenario, []).append(self.path.partition('/')[2].partition('/')[2])
+            ELSEWHERE.get(scenario, fails(404, b'404 page not found\n'))(self, 0, None, b'')
+            return
         form = urllib.parse.parse_qs(body.decode())
         q = QUERY.match(form['query'][0])
         entry = {'headers': dict(self.headers), 'query': form['query'][0], 'window': int(q[2]), 'time': int(form['time'][0]), 'body': body}
@@ -90,7 +97,7 @@ class Handler(BaseHTTPRequestHandler):
             number = len(stub.logs[scenario])
         start, end = (entry['time'] - entry['window']) * 1000, entry['time'] * 1000
         good = matrix(stub.series, q[1].split('|'), start, end, scenario != 'open').encode()
-        if not self.path.endswith('/api/v1/query') or scenario not in SCENARIOS:
+        if scenario not in SCENARIOS:
             self.send(404, b'404 page not found\n', 'text/plain')
         else:
             SCENARIOS[scenario](self, number, entry, good)
@@ -312,6 +319,7 @@ SCENARIOS = {
     '429-long': fails(429, Retry_After='3600'), 'interrupt': fails(503), '503': fails(503, error('unavailable', 'starting'), 'application/json'),
     'redirect': fails(302, Location='https://user:' + SECRET + '@login.example/start?x=1'),
     'html': fails(200, HTML, 'text/html'), 'unnamed-html': fails(200, HTML), 'bomb': bomb,
+    **{'only-query-' + how: ok for how in ('404', '405', '501', 'html', 'json')},
     'basic': login, 'bearer': login, 'parrot': parrot, 'signed': signed,
     **wire.SCENARIOS,
     **{name: says(body if isinstance(body, bytes) else body.encode()) for name, body in BODIES.items()},
@@ -328,6 +336,13 @@ def echo(h, body):
 
 
 RAW = {'echo': echo}
+
+
+# ---- how scenarios answer what is no query API: (handler, 0, None, b'') ----
+
+ELSEWHERE = {'only-query-405': fails(405), 'only-query-501': fails(501), 'only-query-html': fails(200, HTML, 'text/html'),
+             'only-query-json': fails(200, b'{"status":"success"}', 'application/json'), '401': fails(401, b'Unauthorized\n'),
+             '503': fails(503, error('unavailable', 'starting'), 'application/json')}
 
 
 class Server(ThreadingHTTPServer):
@@ -352,7 +367,7 @@ class Server(ThreadingHTTPServer):
 
 class Stub:
     def __init__(self, path, context=None):
-        self.path, self.series, self.logs, self.lock = path, load(path), {}, threading.Lock()
+        self.path, self.series, self.logs, self.others, self.lock = path, load(path), {}, {}, threading.Lock()
         self.server = Server(('127.0.0.1', 0), Handler)
         self.server.context = context
         self.server.stub, self.server.daemon_threads = self, True
@@ -366,6 +381,10 @@ class Stub:
     def log(self, scenario):
         with self.lock:
             return list(self.logs.get(scenario, []))
+
+    def elsewhere(self, scenario):
+        with self.lock:
+            return list(self.others.get(scenario, []))
 
     def close(self):
         self.server.shutdown()

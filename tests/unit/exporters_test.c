@@ -61,6 +61,9 @@ START_TEST(values_become_exact_integers)
     ck_assert_uint_eq(value(20000, UNIT_MIB), UINT64_C(20971520000));
     ck_assert_uint_eq(value(81559, UNIT_MIB), UINT64_C(85520809984));
     ck_assert_uint_eq(value(0.5, UNIT_MIB), 524288);
+    ck_assert_uint_eq(value(62914560, UNIT_KIB), UINT64_C(64424509440));
+    ck_assert_uint_eq(value(79.25, UNIT_GIB), UINT64_C(85094039552));
+    ck_assert_uint_eq(value(8589934591.0, UNIT_GIB), UINT64_C(9223372035781033984));
     ck_assert_uint_eq(value(12884901888.0, UNIT_BYTES), UINT64_C(12884901888));
     ck_assert_uint_eq(value(9007199254740992.0, UNIT_BYTES), UINT64_C(9007199254740992));
     ck_assert_uint_eq(value(1.5, UNIT_MICRO), 1500000);
@@ -101,6 +104,7 @@ START_TEST(what_is_no_quantity_is_no_value)
     ck_assert(!exporters_value(9223372037.0, UNIT_NANO, &out));
     ck_assert_uint_eq(value(9223372036.0, UNIT_NANO), UINT64_C(9223372036000000000));
     ck_assert(!exporters_value(8796093022208.0, UNIT_MIB, &out));
+    ck_assert(!exporters_value(8589934592.0, UNIT_GIB, &out));
 }
 END_TEST
 
@@ -212,13 +216,21 @@ START_TEST(only_containers_count_among_cgroups)
 }
 END_TEST
 
+static int row_of(const char *name)
+{
+    for (int i = 0; exporters_labels[i].name; i++)
+        if (strcmp(exporters_labels[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
 START_TEST(label_names_have_roles_and_the_clearer_name_comes_first)
 {
-    ck_assert_int_lt(exporters_label(span_of("exported_node")), exporters_label(span_of("node")));
-    ck_assert_int_lt(exporters_label(span_of("exported_pod_uid")), exporters_label(span_of("pod_uid")));
-    ck_assert_int_eq(exporters_role(exporters_label(span_of("deviceuuid"))), ROLE_UUID);
-    ck_assert_int_eq(exporters_role(exporters_label(span_of("PodName"))), ROLE_SPELT_POD);
-    ck_assert_int_eq(exporters_label(span_of("DCGM_FI_DRIVER_VERSION")), -1);
+    ck_assert_int_lt(row_of("exported_node"), row_of("node"));
+    ck_assert_int_lt(row_of("exported_pod_uid"), row_of("pod_uid"));
+    ck_assert_int_eq(exporters_labels[row_of("deviceuuid")].role, ROLE_UUID);
+    ck_assert_int_eq(exporters_labels[row_of("PodName")].role, ROLE_SPELT_POD);
+    ck_assert_int_eq(row_of("DCGM_FI_DRIVER_VERSION"), -1);
 }
 END_TEST
 

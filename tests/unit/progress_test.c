@@ -11,26 +11,26 @@ static const struct metrics_progress at_43 = {.done_ms = 43000, .total_ms = 1000
 enum { LEFT_AT_43 = 11930 };
 
 static struct ink k;
-static struct buf out;
+static struct sink out;
 
 static void setup(void)
 {
-    out = (struct buf){0};
+    out = (struct sink){.take = NULL};
     k = (struct ink){.out = &out};
 }
 
 static void teardown(void)
 {
-    buf_free(&out);
+    sink_free(&out);
 }
 
 static const char *line(size_t width, const struct metrics_progress *m, int64_t left_ms)
 {
-    buf_clear(&out);
+    buf_clear(&out.text);
     k.column = 0;
     k.width = width;
     progress_add(&k, m, left_ms);
-    return buf_str(&out);
+    return buf_str(&out.text);
 }
 
 static void shows(const char *part, struct metrics_progress m, int64_t left_ms)

@@ -23,7 +23,7 @@ enum family_kind {
     FAMILY_REFUSED                 /* looks like GPU memory and is not: never read */
 };
 
-enum family_unit { UNIT_ONE, UNIT_MICRO, UNIT_NANO, UNIT_BYTES, UNIT_MIB };
+enum family_unit { UNIT_ONE, UNIT_MICRO, UNIT_NANO, UNIT_BYTES, UNIT_KIB, UNIT_MIB, UNIT_GIB };
 
 enum family_pods { PODS_NO, PODS_MAYBE, PODS_ALWAYS };     /* may a series belong to a pod? */
 
@@ -42,6 +42,7 @@ enum label_role {
     ROLES
 };
 
+/* A label name of one family. One that is ROLE_SPELT_POD says that no other label of the family names its workload. */
 struct family_label {
     const char *name;
     enum label_role role;
@@ -59,9 +60,8 @@ struct family {
 
 extern const struct family exporters_families[];           /* ends with name NULL; names differ */
 
-/* Row of the label name table, or -1. Of two labels with one role, that of the lower row counts. */
-int exporters_label(struct span name);
-enum label_role exporters_role(int row);
+/* Label names that every family may have; ends with name NULL; names differ. Of two labels with one role, that of the lower row counts. */
+extern const struct family_label exporters_labels[];
 
 /* The labels that tell one exporter target from another, in the order in which targets are compared; ends with NULL. */
 extern const char *const exporters_target_labels[];
