@@ -180,7 +180,8 @@ def piped(t):
     """stdin and stdout are no reason to draw."""
     master, slave = pty.openpty()
     cmd = t.command('--prometheus', t.stub.base('sleepy'), '--transport', 'query', '-o', '/dev/null/x.json')
-    p = subprocess.run(cmd, cwd=t.folder, stdin=slave, stdout=slave, stderr=subprocess.PIPE, env={**t.environment(), 'TERM': 'xterm'}, timeout=MAX_SECONDS)
+    p = subprocess.run(cmd, cwd=t.folder, stdin=slave, stdout=slave, stderr=subprocess.PIPE, env={**t.environment(), 'TERM': 'xterm'},
+                       timeout=MAX_SECONDS)
     os.close(slave)
     os.close(master)
     wanted = b'gputab: /dev/null/x.json: '
