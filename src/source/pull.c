@@ -301,15 +301,16 @@ static bool refuses(const struct pull_answer *a)
     return false;
 }
 
-/* On to the next transport, if there is one. Another lane may have gone there already. */
+/* On to the next transport, if there is one. Another lane may have gone there already, and proven it. */
 static bool fall_back(struct lane *lane, const struct pull_answer *a)
 {
     struct server *s = lane->server;
+    bool first = *s->choice == lane->transport;
     struct buf b = { 0 };
 
-    if (!a->reply->unsuited && (s->proven || !refuses(a)))
+    if (!a->reply->unsuited && ((first && s->proven) || !refuses(a)))
         return false;
-    if (*s->choice == lane->transport) {
+    if (first) {
         if (!s->choice[1])
             return false;
         pull_error_add(&b, a);

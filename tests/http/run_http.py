@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import access
+import drawn
 import proxied
 import settings
 import stub
@@ -98,12 +99,20 @@ def clean():
     return {**kept, 'GPUTAB_CONFIG': ''}       # no settings
 
 
+def command(gputab, *metrics):
+    with open(os.path.join(CASE, 'args'), encoding='utf-8') as f:
+        args = f.read().split()
+    return [gputab, 'report'] + args + ['--billing', 'billing.csv', '--rule', 'rule.yaml', '--format', 'json'] + list(metrics)
+
+
+def plain(report):
+    return re.sub(r'"source":"[^"]*"', '"source":""', report)
+
+
 class Run:
     """One gputab over the case, with its metrics from the file or from a server."""
     def __init__(self, gputab, *metrics, **environment):
-        with open(os.path.join(CASE, 'args'), encoding='utf-8') as f:
-            args = f.read().split()
-        cmd = [gputab, 'report'] + args + ['--billing', 'billing.csv', '--rule', 'rule.yaml', '--format', 'json'] + list(metrics)
+        cmd = command(gputab, *metrics)
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             p = subprocess.Popen(cmd, cwd=CASE, env={**clean(), **environment}, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
             over = threading.Timer(MAX_SECONDS, p.kill)
@@ -117,15 +126,20 @@ class Run:
         self.mib = used.ru_maxrss / 1024               # this program's own before it was gputab counts too
 
     def report(self):
-        return re.sub(r'"source":"[^"]*"', '"source":""', self.out)
+        return plain(self.out)
 
 
 class Tests:
+    folder, plain, environment = CASE, staticmethod(plain), staticmethod(clean)
+
     def __init__(self, gputab, post):
         self.gputab, self.post_program = gputab, post
         self.stub, self.all = stub.Stub(os.path.join(CASE, 'metrics.om')), []
         self.file = Run(gputab, '--metrics', 'metrics.om')
         self.plain_requests, self.address = None, ADDRESS
+
+    def command(self, *metrics):
+        return command(self.gputab, *metrics)
 
     def run(self, base, **environment):
         return Run(self.gputab, '--prometheus', base, '--transport', 'query', **environment)
@@ -323,6 +337,7 @@ def main(argv):
         settings.add(t, folder)
         transports.add(t, CASE, folder)
         tls = access.add_tls(t, folder)
+        drawn.add(t)
         proxied.add(t, tls[0] if tls else None, folder)
         rc = run_all(t, argv[3:])
         for s in (t.stub,) + tls:

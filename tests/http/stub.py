@@ -87,7 +87,8 @@ class Handler(BaseHTTPRequestHandler):
         if not self.path.endswith('/api/v1/query'):
             with stub.lock:
                 stub.others.setdefault(scenario, []).append(self.path.partition('/')[2].partition('/')[2])
-            ELSEWHERE.get(scenario, fails(404, b'404 page not found\n'))(self, 0, None, b'')
+                number = len(stub.others[scenario])
+            ELSEWHERE.get(scenario, fails(404, b'404 page not found\n'))(self, number, None, b'')
             return
         form = urllib.parse.parse_qs(body.decode())
         q = QUERY.match(form['query'][0])
@@ -139,6 +140,21 @@ def slow(h, number, entry, good):
         h.wfile.flush()
         time.sleep(0.001)
     h.wfile.write(good[-(-min(len(good), 400) // step) * step:])
+
+
+def sleepy(h, number, entry, good):
+    time.sleep(0.05)
+    h.send(200, good)
+
+
+def sleepy_then_400(h, number, entry, good):
+    time.sleep(0.05)
+    h.send(*(400, error('bad_data', 'enough')) if number > 40 else (200, good))
+
+
+def sleepy_warns(h, number, entry, good):
+    time.sleep(0.05)
+    h.send(200, good[:-1] + b',"warnings":["late"]}' if number == 40 else good)
 
 
 def chunked(h, number, entry, good):
@@ -287,7 +303,8 @@ BODIES = {
     'twice': result('{"metric":{"a":"1","a":"2","__name__":"up"},"values":[]}'),
 }
 SCENARIOS = {
-    'ok': ok, 'open': ok, 'slow': slow, 'chunked': chunked, 'packed': packed, 'warns': warns,
+    'ok': ok, 'open': ok, 'slow': slow, 'sleepy': sleepy, 'sleepy-then-400': sleepy_then_400,
+    'sleepy-warns': sleepy_warns, 'chunked': chunked, 'packed': packed, 'warns': warns,
     'too-many': too_many, 'times-out': times_out, 'never-enough': never_enough,
     'chunks-limit': limited('exceeded chunks limit: 10 allowed, 11 there'), 'bytes-limit': limited('exceeded bytes limit'),
     'size-limit': limited('chunks are beyond the aggregated size limit'),
@@ -303,7 +320,7 @@ SCENARIOS = {
     '429-long': fails(429, Retry_After='3600'), 'interrupt': fails(503), '503': fails(503, error('unavailable', 'starting'), 'application/json'),
     'redirect': fails(302, Location='https://user:' + SECRET + '@login.example/start?x=1'),
     'html': fails(200, HTML, 'text/html'), 'unnamed-html': fails(200, HTML), 'bomb': bomb,
-    **{'only-query-' + how: ok for how in ('404', '405', '501', 'html', 'json')},
+    **{'only-query-' + how: ok for how in ('404', '405', '501', 'html', 'json', 'late')},
     'basic': login, 'bearer': login, 'parrot': parrot, 'signed': signed,
     **wire.SCENARIOS,
     **{name: says(body if isinstance(body, bytes) else body.encode()) for name, body in BODIES.items()},
@@ -322,11 +339,17 @@ def echo(h, body):
 RAW = {'echo': echo}
 
 
-# ---- how scenarios answer what is no query API: (handler, 0, None, b'') ----
+# ---- how scenarios answer what is no query API: (handler, number of the request, None, b'') ----
+
+def late_404(h, number, entry, good):
+    """The second request is told after a while what the first one hears at once."""
+    time.sleep(0.5 if number == 2 else 0)
+    h.send(404, b'404 page not found\n', 'text/plain')
+
 
 ELSEWHERE = {'only-query-405': fails(405), 'only-query-501': fails(501), 'only-query-html': fails(200, HTML, 'text/html'),
              'only-query-json': fails(200, b'{"status":"success"}', 'application/json'), '401': fails(401, b'Unauthorized\n'),
-             '503': fails(503, error('unavailable', 'starting'), 'application/json')}
+             '503': fails(503, error('unavailable', 'starting'), 'application/json'), 'only-query-late': late_404}
 
 
 class Server(ThreadingHTTPServer):
