@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/cli/progress.h"
 #include "gputab/cli/prom_access.h"
 #include "gputab/core/charge_book.h"
 #include "gputab/core/split.h"
@@ -66,13 +67,15 @@ static int open_metrics(struct run_report *run, const struct report_args *a, str
 {
     const char **pod_labels = owners_labels(&run->rule, RULE_MATCH_POD_LABEL);
     const char **namespace_labels = owners_labels(&run->rule, RULE_MATCH_NAMESPACE_LABEL);
+    struct progress progress = {.on = !a->quiet};
     struct metrics_request req = {.period = period, .max_gap_ms = run->rule.gpu.max_gap_ms,
                                   .clusters = a->settings.clusters.v, .families = a->settings.families.v,
                                   .pod_labels = pod_labels, .namespace_labels = namespace_labels,
                                   .nodes = a->nodes ? &run->nodes : NULL, .gpus_only = run->gpus_only,
-                                  .names = run->names, .diag = &run->diag};
+                                  .progress = progress_show, .progress_ctx = &progress, .names = run->names, .diag = &run->diag};
     int rc = open_sources(run, a, &req, e);
 
+    progress_end(&progress);
     free(pod_labels);
     free(namespace_labels);
     return rc;

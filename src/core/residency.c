@@ -42,12 +42,16 @@ static int by_line(const void *pa, const void *pb, void *arg)
         return a->device < b->device ? -1 : 1;
     if (a->target != b->target)
         return a->target < b->target ? -1 : 1;
+    if ((a->kind == SAMPLE_PRESENT) != (b->kind == SAMPLE_PRESENT))
+        return a->kind == SAMPLE_PRESENT ? 1 : -1;
     return a < b ? -1 : a > b;
 }
 
 static unsigned line_shows(const struct series *s)
 {
-    if (s->kind == SAMPLE_LAYER_USED)
+    if (s->kind == SAMPLE_PRESENT)
+        return LINE_PRESENT | (s->pod != NONE ? LINE_PRESENT_LABELS : 0);
+    if (s->kind == SAMPLE_LAYER_USED || s->kind == SAMPLE_LAYER_PROCESS)
         return LINE_LAYER;
     if (s->pod != NONE && (s->kind == SAMPLE_USED || s->kind == SAMPLE_PROCESS_USED))
         return LINE_LABELS | (s->kind == SAMPLE_USED ? LINE_MEMORY : 0);
@@ -58,8 +62,9 @@ static void add_to_line(struct residency *r, uint32_t index)
 {
     const struct series *s = &r->series[index];
     struct line *last = r->lines.n ? &r->lines.v[r->lines.n - 1] : NULL;
+    bool presence = s->kind == SAMPLE_PRESENT;
 
-    if (!last || last->device != s->device || last->target != s->target) {
+    if (!last || last->device != s->device || last->target != s->target || presence != ((last->shows & LINE_PRESENT) != 0)) {
         vec_push(&r->lines, (struct line){.device = s->device, .target = s->target});
         last = &r->lines.v[r->lines.n - 1];
     }

@@ -386,6 +386,8 @@ static const struct {
      "export DCGM_FI_DEV_FB_FREE or DCGM_FI_DEV_FB_TOTAL beside DCGM_FI_DEV_FB_USED"},
     {DEVICE_W206, "W206", "more memory used than it has: its size is taken as what is used",
      "compare DCGM_FI_DEV_FB_TOTAL with the card's size: the exporter or the catalogue is wrong"},
+    {DEVICE_W207, "W207", "an instance shows no memory: the size of its profile stands for what its pods hold",
+     "export DCGM_FI_DEV_FB_USED for MIG instances: newer drivers and dcgm-exporters can"},
 };
 
 static void warn(struct sweep *s, struct gpu_state *g, unsigned bits)

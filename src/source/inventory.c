@@ -20,7 +20,7 @@ bool inventory_kind_is_gpu(int kind)
 
 bool inventory_kind_is_kube(int kind)
 {
-    return scrape_keeps(kind);
+    return scrape_keeps(kind) && kind != RECORD_GPU_INFO;
 }
 
 struct history_record inventory_record(const struct scrape_series *s)
@@ -56,7 +56,7 @@ uint32_t inventory_gpu_of(const struct inventory_build *b, const struct scrape_s
 {
     uint32_t key[] = { s->cluster, scrape_role(s, ROLE_UUID) };
 
-    return inventory_kind_is_gpu(s->kind) ? tuples_find(&b->gpus, key) : NONE;
+    return inventory_kind_is_gpu(s->kind) || s->kind == RECORD_GPU_INFO ? tuples_find(&b->gpus, key) : NONE;
 }
 
 static uint32_t device_of(const struct inventory_build *b, const struct scrape_series *s)
@@ -119,6 +119,8 @@ static void register_series(struct inventory_build *b, const struct scrape_serie
     uint32_t node = inventory_kind_is_gpu(s->kind) ? place.node : scrape_role(s, ROLE_NODE);
     uint32_t gpu[] = { s->cluster, scrape_role(s, ROLE_UUID), scrape_role(s, ROLE_GPU_INSTANCE) };
 
+    if (s->kind == RECORD_GPU_INFO)
+        return;
     tuples_add(&b->targets, (uint32_t[]){ s->cluster, b->scrape->targets.v[s->target].text });
     if (node)
         tuples_add(&b->nodes, (uint32_t[]){ s->cluster, node });
@@ -371,7 +373,7 @@ static void warn_without_gpus(const struct inventory_build *b)
     bool any = false;
 
     for (size_t i = 0; i < s->n_families; i++)
-        any |= s->seen[i] && inventory_kind_is_gpu(s->family[i]->kind);
+        any |= s->seen[i] && inventory_kind_is_gpu(s->family[i]->kind) && !s->family[i]->only.label;   /* those may be another's */
     if (any) {
         time_add_text(&text, s->keep.from);
         buf_adds(&text, " and ");
@@ -388,6 +390,26 @@ static void warn_without_gpus(const struct inventory_build *b)
     buf_free(&text);
 }
 
+static int build(struct inventory_build *b, struct sample_store *store, struct err *e)
+{
+    register_known_nodes(b);
+    if (inventory_place_gpus(b, e) < 0 || inventory_name_gpus(b, e) < 0)
+        return -1;
+    register_all(b);
+    make_things(b);
+    if (inventory_fill_nodes(b, e) < 0)
+        return -1;
+    inventory_fill_namespaces(b);
+    inventory_fill_pods(b);
+    if (inventory_fill_gpus(b, e) < 0)
+        return -1;
+    if (b->inv->gpus.n == 0)
+        warn_without_gpus(b);
+    store_series(b, store);
+    mark_nodes(b->inv, store);
+    return 0;
+}
+
 int inventory_build(struct scrape *s, struct inventory *inv, struct sample_store *store, struct err *e)
 {
     struct inventory_build b = { .scrape = s, .inv = inv, .names = inv->names, .node_file = s->req->nodes };
@@ -395,18 +417,7 @@ int inventory_build(struct scrape *s, struct inventory *inv, struct sample_store
 
     b.places = xcalloc(s->series.n + 1, sizeof *b.places);
     init_tuples(&b);
-    register_known_nodes(&b);
-    inventory_place_gpus(&b);
-    register_all(&b);
-    make_things(&b);
-    inventory_fill_nodes(&b);
-    inventory_fill_namespaces(&b);
-    inventory_fill_pods(&b);
-    rc = inventory_fill_gpus(&b, e);
-    if (inv->gpus.n == 0)
-        warn_without_gpus(&b);
-    store_series(&b, store);
-    mark_nodes(inv, store);
+    rc = build(&b, store, e);
     free_tuples(&b);
     free(b.places);
     return rc;

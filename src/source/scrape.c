@@ -101,12 +101,19 @@ const struct family *scrape_family(struct scrape *s, struct span name)
 
 void scrape_add_memory_families(const struct scrape *s, struct buf *b)
 {
+    enum { NAMED = 3 };
+    int n = 0;
+
     for (size_t i = 0; i < s->n_families; i++) {
         int kind = s->family[i]->kind;
 
-        if (kind == SAMPLE_USED || kind == SAMPLE_LAYER_USED || kind == SAMPLE_PROCESS_USED)
+        if (kind != SAMPLE_USED && (kind < SAMPLE_LAYER_USED || kind > SAMPLE_PROCESS_USED))
+            continue;
+        if (n++ < NAMED)
             buf_addf(b, "%s%s", b->n > 0 ? ", " : "", s->family[i]->name);
     }
+    if (n > NAMED)
+        buf_addf(b, " and %d more, see gputab-metrics(5)", n - NAMED);
 }
 
 /* ---- labels ---- */
@@ -133,22 +140,29 @@ static size_t canonical_labels(const struct openmetrics_label *labels, size_t n,
     return kept;
 }
 
-static void add_with_end(struct buf *b, struct span text)
+static char *put_with_end(char *p, struct span text)
 {
-    buf_add_span(b, text);
-    buf_addc(b, '\0');
+    if (text.n > 0)
+        memcpy(p, text.p, text.n);
+    p[text.n] = '\0';
+    return p + text.n + 1;
 }
 
 /* What tells a series from others: the family, the labels, and the cluster where no label says it. */
 static struct span label_key(struct scrape *s, const struct family *f, struct span cluster, const struct openmetrics_label *labels, size_t n)
 {
+    struct span family = span_of(f->name);
+    size_t room = family.n + cluster.n + 2;
+    char *p;
+
+    for (size_t i = 0; i < n; i++)
+        room += labels[i].name.n + labels[i].value.n + 2;
     buf_clear(&s->text);
-    add_with_end(&s->text, span_of(f->name));
-    add_with_end(&s->text, cluster);
-    for (size_t i = 0; i < n; i++) {
-        add_with_end(&s->text, labels[i].name);
-        add_with_end(&s->text, labels[i].value);
-    }
+    buf_reserve(&s->text, room);
+    p = put_with_end(put_with_end(s->text.p, family), cluster);
+    for (size_t i = 0; i < n; i++)
+        p = put_with_end(put_with_end(p, labels[i].name), labels[i].value);
+    s->text.n = (size_t)(p - s->text.p);
     return buf_span(&s->text);
 }
 
@@ -230,6 +244,21 @@ static void read_labels(const struct scrape *s, const struct family *f, const st
         read_label(s, f, labels[i], n_rows, m);
 }
 
+/* A GPU's UUID or number in one form. A part of a card, such as a tile, is a device of its own; the first part goes by the card's name. */
+static struct span name_device(struct scrape *s, enum label_role role, struct span value, struct span part)
+{
+    buf_clear(&s->text);
+    if (role == ROLE_UUID)
+        exporters_add_uuid(&s->text, value);
+    else
+        buf_add_span(&s->text, exporters_index(value));
+    if (s->text.n > 0 && part.n > 0 && !span_eq(part, "0")) {
+        buf_addc(&s->text, '/');
+        buf_add_span(&s->text, part);
+    }
+    return buf_span(&s->text);
+}
+
 static void keep_roles(struct scrape *s, const struct span *roles, struct scrape_series *series)
 {
     uint32_t ids[ROLES], n = 0;
@@ -240,16 +269,28 @@ static void keep_roles(struct scrape *s, const struct span *roles, struct scrape
 
         if (value.n == 0)
             continue;
-        if (i == ROLE_UUID) {
-            buf_clear(&s->text);
-            exporters_add_uuid(&s->text, value);
-            value = buf_span(&s->text);
-        }
+        if (i == ROLE_UUID || i == ROLE_INDEX)
+            value = name_device(s, i, value, roles[ROLE_PARTITION]);
+        if (value.n == 0)
+            continue;
         series->roles |= (uint64_t)1 << i;
         ids[n++] = intern_span(s->req->names, value);
     }
     series->values = arena_alloc(&s->values, (n + 1) * sizeof *ids);
     memcpy(series->values, ids, n * sizeof *ids);
+}
+
+void scrape_give_role(struct scrape *s, struct scrape_series *series, enum label_role role, uint32_t value)
+{
+    uint64_t bit = (uint64_t)1 << role;
+    size_t n = (size_t)__builtin_popcountll(series->roles), at = (size_t)__builtin_popcountll(series->roles & (bit - 1));
+    uint32_t *values = arena_alloc(&s->values, (n + 1) * sizeof *values);
+
+    memcpy(values, series->values, at * sizeof *values);
+    values[at] = value;
+    memcpy(values + at + 1, series->values + at, (n - at) * sizeof *values);
+    series->values = values;
+    series->roles |= bit;
 }
 
 /* What Kubernetes labels say, where the family carries them. */
@@ -270,6 +311,8 @@ static uint32_t add_series(struct scrape *s, struct span cluster, const struct f
     struct scrape_series series = { .family = f, .order = order, .number = (uint32_t)s->series.n };
     struct meaning m;
 
+    if (f->only.label && !span_glob(label_choice_find(labels, n, f->only.label), f->only.glob))
+        return NONE;
     read_labels(s, f, labels, n, &m);
     if (!exporters_meaning(f, m.role, &series.kind, &series.unit))
         return NONE;
@@ -601,18 +644,47 @@ static int sort_shuffled(struct scrape *s, struct err *e)
     return rc;
 }
 
+/* What a series is sorted by: sorting these is quicker than sorting series. */
+struct place {
+    const struct family *family;
+    uint64_t order;
+    size_t at;
+};
+
 static int by_canonical_order(const void *pa, const void *pb)
 {
-    const struct scrape_series *a = pa, *b = pb;
+    const struct place *a = pa, *b = pb;
 
     if (a->family != b->family)
         return strcmp(a->family->name, b->family->name);
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
+static void put_in_order(struct scrape *s)
+{
+    struct place *places = xreallocarray(NULL, s->series.n + 1, sizeof *places);
+    struct scrape_series *sorted = xreallocarray(NULL, s->series.n + 1, sizeof *sorted);
+
+    for (size_t i = 0; i < s->series.n; i++)
+        places[i] = (struct place){ s->series.v[i].family, s->series.v[i].order, i };
+    qsort(places, s->series.n, sizeof *places, by_canonical_order);
+    for (size_t i = 0; i < s->series.n; i++)
+        sorted[i] = s->series.v[places[i].at];
+    free(places);
+    free(s->series.v);
+    s->series.v = sorted;
+    s->series.cap = s->series.n;
+}
+
 static uint32_t first_of(uint32_t a, uint32_t b)
 {
     return a ? a : b;
+}
+
+/* A workload manager's job stands for a pod, in its user's namespace as far as that is known. */
+static uint32_t hpc_namespace(const struct scrape *s, const struct scrape_series *series)
+{
+    return first_of(scrape_role(series, ROLE_HPC_USER), intern_str(s->req->names, "hpc_job"));
 }
 
 /* Whether the family says by a label of its own who the workload is: plain labels are the exporter's then. */
@@ -653,12 +725,22 @@ static void find_pod(const struct scrape *s, struct scrape_series *series)
         series->pod = spelt;
     else if (plain.name && !own)
         series->pod = plain;
+    else if (gpu && scrape_role(series, ROLE_HPC_JOB))
+        series->pod = (struct scrape_pod){ .namespace_name = hpc_namespace(s, series), .name = scrape_role(series, ROLE_HPC_JOB) };
+}
+
+/* By its UUID, by its place in a machine, or as all that is in a machine; which machine, source/inventory_gpu finds out. */
+static bool names_gpu(const struct scrape_series *s)
+{
+    bool placed = scrape_role(s, ROLE_NODE) || scrape_role(s, ROLE_HOSTNAME) || scrape_role(s, ROLE_INSTANCE);
+
+    return scrape_role(s, ROLE_UUID) || scrape_role(s, ROLE_MACHINE) || (scrape_role(s, ROLE_INDEX) && placed);
 }
 
 /* Whether the labels name what the kind speaks of. */
 static bool names_its_thing(const struct scrape_series *series)
 {
-    if (series->kind <= SAMPLE_PROCESS_USED && !scrape_role(series, ROLE_UUID))
+    if (series->kind <= SAMPLE_PROCESS_USED && !names_gpu(series))
         return false;
     if (series->family->pods == PODS_ALWAYS)
         return series->pod.name != 0;
@@ -668,6 +750,8 @@ static bool names_its_thing(const struct scrape_series *series)
         return scrape_role(series, ROLE_NODE) != 0;
     case RECORD_NAMESPACE_LABELS:
         return series->pod.namespace_name != 0;
+    case RECORD_GPU_INFO:
+        return scrape_role(series, ROLE_UUID) != 0;
     case RECORD_REPLICASET_OWNER:
         return scrape_role(series, ROLE_REPLICASET) != 0;
     case RECORD_JOB_OWNER:
@@ -690,7 +774,7 @@ static void warn_all(const struct scrape *s)
 {
     static const char *const nameless[] = {
         [PODS_NO] = "series without the name of their GPU, node, namespace or owned thing, left out",
-        [PODS_MAYBE] = "series without a GPU UUID, left out",
+        [PODS_MAYBE] = "series that do not say which GPU they are of, left out",
         [PODS_ALWAYS] = "series without the name of their pod or GPU, left out",
     };
     struct diag *d = s->req->diag;
@@ -740,8 +824,8 @@ int scrape_finish(struct scrape *s, struct err *e)
             buf_free(&series->kept);
     }
     s->series.n = kept;
-    if (kept > 0)
-        qsort(s->series.v, kept, sizeof *s->series.v, by_canonical_order);
+    fingerprint_map_free(&s->numbers);                 /* no series comes any more */
+    put_in_order(s);
     warn_all(s);
     return 0;
 }

@@ -107,7 +107,7 @@ static const struct { int kind; bool pods; } meaning_of[] = {
 static int check_built_in(const struct yaml_binder *b, const struct yaml_node *name)
 {
     for (const struct family *f = exporters_families; f->name; f++) {
-        if (strcmp(f->name, name->text) != 0 || f->kind <= SAMPLE_PROCESS_USED)
+        if (strcmp(f->name, name->text) != 0 || (f->kind <= SAMPLE_PROCESS_USED && f->kind != SAMPLE_PRESENT))
             continue;
         yaml_fail(b, name, "%s is no family of GPU memory", f->name);
         return f->why ? err_hint(b->e, "it is %s", f->why) : -1;

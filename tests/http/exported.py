@@ -2,7 +2,7 @@
 
     FORMS[scenario](h, number, question, series)     what stub.py calls; number counts the requests of the scenario
 
-question has names, start and end (ms, both inclusive) and headers; series is stub.load's.
+question has names, present (a label or None), start and end (ms, both inclusive) and headers; series is stub.load's.
 """
 import json
 import re
@@ -10,7 +10,7 @@ import time
 import urllib.parse
 
 LINES = 'application/stream+json; charset=utf-8'
-MATCH = re.compile(r'^\{__name__=~"([^"]+)"\}$')
+MATCH = re.compile(r'^\{__name__=~"([^"]+)"(?:,(\w+)!="")?\}$')
 REQUEST = 'remoteAddr: "127.0.0.1:60304"; requestURI: /api/v1/export; '
 TOO_MANY = (REQUEST + 'error when exporting data on the time range: cannot process more than 5 samples per series; either increase '
             '-search.maxSamplesPerSeries or reduce time range for the query\n').encode()
@@ -19,7 +19,8 @@ TOO_LONG = (REQUEST + 'timeout exceeded while fetching data block #7 from storag
 
 def question(body, headers):
     form = urllib.parse.parse_qs(body.decode(), strict_parsing=True)
-    return {'headers': headers, 'names': MATCH.match(form.pop('match[]')[0])[1].split('|'), 'start': int(form.pop('start')[0]) * 1000,
+    names, present = MATCH.match(form.pop('match[]')[0]).groups()
+    return {'headers': headers, 'names': names.split('|'), 'present': present, 'start': int(form.pop('start')[0]) * 1000,
             'end': int(form.pop('end')[0]) * 1000, 'params': form}
 
 
@@ -38,7 +39,7 @@ def parts(q, series):
     """(labels, [(time, value)]) of the question."""
     for labels, samples in series:
         kept = [(t, v) for t, v in samples if q['start'] <= t <= q['end']]
-        if labels['__name__'] in q['names'] and kept:
+        if labels['__name__'] in q['names'] and kept and (not q['present'] or labels.get(q['present'])):
             yield labels, kept
 
 

@@ -2,7 +2,7 @@
 
     FORMS[scenario](h, number, question, series)     what stub.py calls for /api/v1/read; number counts the requests of the scenario
 
-question has names, start and end (ms, both inclusive), accepted (0 samples, 1 chunks) and headers; series is stub.load's.
+question has names, present (a label or ""), start and end (ms, both inclusive), accepted (0 samples, 1 chunks) and headers; series is stub.load's.
 """
 import gzip
 import struct
@@ -90,7 +90,7 @@ def snap(plain):
 
 def question(body, headers):
     """All of a request that gputab may send; what else stands in it is an error."""
-    q = {'headers': headers, 'accepted': []}
+    q = {'headers': headers, 'accepted': [], 'present': ''}
     for number, value in fields(unsnap(body)):
         if number == 2:
             q['accepted'] += list(value) if isinstance(value, bytes) else [value]
@@ -100,9 +100,12 @@ def question(body, headers):
                 q['start' if part == 1 else 'end'] = v
             else:
                 kind, name, text = (dict(fields(v)).get(k) for k in (1, 2, 3))
-                if (kind, name) != (2, b'__name__'):
+                if (kind, name) == (2, b'__name__'):
+                    q['names'] = text.decode().split('|')
+                elif (kind, text) == (1, b''):
+                    q['present'] = name.decode()
+                else:
                     raise ValueError('a matcher of kind %r for %r' % (kind, name))
-                q['names'] = text.decode().split('|')
     return q
 
 
@@ -181,7 +184,7 @@ def labels_of(labels):
 def asked(q, series):
     """Series of the question with a sample in its time, in the order of labels."""
     found = [(labels, samples) for labels, samples in series if labels['__name__'] in q['names']
-             and any(q['start'] <= t <= q['end'] for t, _ in samples)]
+             and (not q['present'] or labels.get(q['present'])) and any(q['start'] <= t <= q['end'] for t, _ in samples)]
     return sorted(found, key=lambda s: sorted(s[0].items()))
 
 
@@ -314,12 +317,6 @@ def bad_sum(h, number, q, series):
     send(h, bytes(body))
 
 
-def missing(h, number, q, series):
-    """There is no remote read, which the second question hears when the first one's lane is long elsewhere, with success."""
-    time.sleep(number - 1 and 1)
-    h.send(404, b'no such page\n', 'text/plain')
-
-
 def xor2_from(first):
     return lambda h, number, q, series: send(h, frames(q, series, XOR2 if number >= first else XOR))
 
@@ -402,7 +399,7 @@ FORMS = {
     'read-429-once': once(fails(429, Retry_After='1')), 'read-503-once': once(fails(503, b'starting\n'), 4),
     'read-samples-cut-once': lambda h, number, q, series: send(h, in_samples(q, series)[:-3] if number == 2 else in_samples(q, series), SAMPLES),
     'read-xor2': xor2_from(1), 'read-xor2-later': xor2_from(5),
-    'read-missing': missing, 'read-crc': bad_sum, 'read-length': says(b'\xff' * 11), 'read-too-long': says(uvarint((64 << 20) + 1), b'CRC!'),
+    'read-crc': bad_sum, 'read-length': says(b'\xff' * 11), 'read-too-long': says(uvarint((64 << 20) + 1), b'CRC!'),
     'read-cut': cut, 'read-nonsense': says(frame(b'\xff\xff\xff')), 'read-stranger': says(frame(field(1, labels_of({'__name__': 'up'})))),
     'read-chunk': says(frame(field(1, labels_of(USED) + field(2, field(2, 1 << 50) + field(3, 1) + field(4, b'\0\5xx'))))),
     'read-samples-nonsense': says(b'\x05\x10hello', kind=SAMPLES), 'read-snappy-bomb': snappy_bomb,

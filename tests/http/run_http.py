@@ -22,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import access
 import answers
+import drawn
 import proxied
 import settings
 import stub
@@ -100,12 +101,20 @@ def clean():
     return {**kept, 'GPUTAB_CONFIG': ''}       # no settings
 
 
+def command(gputab, *metrics, own=None):
+    with open(os.path.join(CASE, 'args'), encoding='utf-8') as f:
+        args = own or f.read().split()
+    return [gputab, 'report'] + args + ['--billing', 'billing.csv', '--rule', 'rule.yaml', '--format', 'json'] + list(metrics)
+
+
+def plain(report):
+    return re.sub(r'"source":"[^"]*"', '"source":""', report)
+
+
 class Run:
     """One gputab over the case, with its metrics from the file or from a server; own: options instead of the case's."""
     def __init__(self, gputab, *metrics, own=None, **environment):
-        with open(os.path.join(CASE, 'args'), encoding='utf-8') as f:
-            args = own or f.read().split()
-        cmd = [gputab, 'report'] + args + ['--billing', 'billing.csv', '--rule', 'rule.yaml', '--format', 'json'] + list(metrics)
+        cmd = command(gputab, *metrics, own=own)
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             p = subprocess.Popen(cmd, cwd=CASE, env={**clean(), **environment}, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
             over = threading.Timer(MAX_SECONDS, p.kill)
@@ -119,15 +128,20 @@ class Run:
         self.mib = used.ru_maxrss / 1024               # this program's own before it was gputab counts too
 
     def report(self):
-        return re.sub(r'"source":"[^"]*"', '"source":""', self.out)
+        return plain(self.out)
 
 
 class Tests:
+    folder, plain, environment = CASE, staticmethod(plain), staticmethod(clean)
+
     def __init__(self, gputab, post):
         self.gputab, self.post_program = gputab, post
         self.stub, self.all = stub.Stub(os.path.join(CASE, 'metrics.om')), []
         self.file = Run(gputab, '--metrics', 'metrics.om')
         self.plain_requests, self.address = None, ADDRESS
+
+    def command(self, *metrics):
+        return command(self.gputab, *metrics)
 
     def run(self, base, **environment):
         return Run(self.gputab, '--prometheus', base, '--transport', 'query', **environment)
@@ -326,6 +340,7 @@ def main(argv):
         transports.add(t, CASE, folder)
         answers.add(t, folder)
         tls = access.add_tls(t, folder)
+        drawn.add(t)
         proxied.add(t, tls[0] if tls else None, folder)
         rc = run_all(t, argv[3:])
         for s in (t.stub,) + tls:

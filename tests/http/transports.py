@@ -10,7 +10,8 @@ SECRET = stub.SECRET
 # What is said of the way by which a server that speaks the query API alone was tried first.
 WHY = {'only-query-404': 'answers 404 Not Found: 404 page not found', 'only-query-405': 'answers 405 Method Not Allowed',
        'only-query-501': 'answers 501 Not Implemented', 'only-query-html': 'answers with HTML, not ',
-       'only-query-json': 'does not speak remote read: the answer is of another type, application/json'}
+       'only-query-late': 'answers 404 Not Found: 404 page not found',
+       'only-query-json': 'the answer is of another type, application/json'}
 OTHERS = {'api/v1/read', 'api/v1/export'}
 
 

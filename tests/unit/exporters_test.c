@@ -124,17 +124,44 @@ START_TEST(a_gpu_has_one_uuid_however_it_is_written)
     check_uuid("GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa::3", "GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa");
     check_uuid("GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa/vgpu2", "GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa");
     check_uuid("df6e7a7c-7314-46f8-abc4-b88b36dcf3aa::0", "GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa");
+    check_uuid("GPU-DF6E7A7C-7314-46F8-ABC4-B88B36DCF3AA::1", "GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa");
+    check_uuid("gpu-DF6e7a7c-7314-46f8-abc4-b88b36dcf3aa", "GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa");
+    check_uuid("GPU-1", "GPU-1");
     check_uuid("MIG-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa", "MIG-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa");
     check_uuid("df6e7a7c-7314-46f8-abc4-b88b36dcf3zz", "df6e7a7c-7314-46f8-abc4-b88b36dcf3zz");
     check_uuid("", "");
 }
 END_TEST
 
+START_TEST(an_index_is_the_number_at_the_end)
+{
+    static const char *const pairs[][2] = { { "0", "0" }, { "gpu12", "12" }, { "nvidia0", "0" }, { "total", "" }, { "", "" }, { "0:1", "1" } };
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        ck_assert_msg(span_eq(exporters_index(span_of(pairs[i][0])), pairs[i][1]), "%s", pairs[i][0]);
+}
+END_TEST
+
+/* They come with every GPU, MIG or not: read of all, they would be as many again as the memory. */
+START_TEST(what_only_shows_presence_is_read_of_mig_instances_alone)
+{
+    int n = 0;
+
+    for (const struct family *f = exporters_families; f->name; f++)
+        if (f->kind == SAMPLE_PRESENT) {
+            ck_assert_msg(f->only.label && strcmp(f->only.label, "GPU_I_ID") == 0, "%s", f->name);
+            n++;
+        }
+    ck_assert_int_gt(n, 0);
+}
+END_TEST
+
 START_TEST(exporters_are_told_from_workloads_by_name)
 {
     static const char *const exporters[] = { "nvidia-dcgm-exporter-x1k2p", "dcgm-exporter-78z52", "ack-gpu-exporter-1", "vgpu-monitor",
-                                             "hami-device-plugin-q7w2z", "metricsd", "kai-metricsd-abcde" };
-    static const char *const workloads[] = { "train-0", "exporter", "metricsdb-0", "" };
+                                             "hami-device-plugin-q7w2z", "metricsd", "kai-metricsd-abcde", "default-metrics-exporter-5kq2x",
+                                             "neuron-monitor-4xk2", "nvidia-gpu-device-plugin-x", "nvitop-exporter-1", "xpumd-2kd" };
+    static const char *const workloads[] = { "train-0", "exporter", "metricsdb-0", "nvidia-smi", "nvitop", "" };
 
     for (size_t i = 0; i < sizeof exporters / sizeof *exporters; i++)
         ck_assert_msg(exporters_is_exporter(span_of(exporters[i])), "%s", exporters[i]);
@@ -247,6 +274,8 @@ int main(void)
     tcase_add_test(t, halves_go_to_the_even_integer);
     tcase_add_test(t, what_is_no_quantity_is_no_value);
     tcase_add_test(t, a_gpu_has_one_uuid_however_it_is_written);
+    tcase_add_test(t, an_index_is_the_number_at_the_end);
+    tcase_add_test(t, what_only_shows_presence_is_read_of_mig_instances_alone);
     tcase_add_test(t, exporters_are_told_from_workloads_by_name);
     tcase_add_test(t, node_labels_say_how_gpus_are_shared);
     tcase_add_test(t, the_resource_label_says_what_is_requested);

@@ -89,7 +89,7 @@ START_TEST(a_series_without_its_family_s_labels_is_left_out_and_counted)
     load(&l, "odd_used_kib{tenant=\"a\",workload=\"w-0\"} 3 @60\n");
     d = diag_find(&l.diag, "W114");
     ck_assert_ptr_nonnull(d);
-    ck_assert_str_eq(d->texts[0], "odd_used_kib: series without a GPU UUID, left out: 1");
+    ck_assert_str_eq(d->texts[0], "odd_used_kib: series that do not say which GPU they are of, left out: 1");
     fixture_free(&l);
 }
 END_TEST
@@ -102,7 +102,7 @@ START_TEST(a_file_without_gpus_says_that_they_were_looked_for)
     load(&l, "up{job=\"x\"} 1 @60\n");
     d = diag_find(&l.diag, "W113");
     ck_assert_ptr_nonnull(d);
-    ck_assert_ptr_nonnull(strstr(d->texts[0], "looked for odd_used_kib, DCGM_FI_DEV_FB_USED, dcgm_fb_used,"));
+    ck_assert_ptr_nonnull(strstr(d->texts[0], "looked for odd_used_kib, DCGM_FI_DEV_FB_USED, dcgm_fb_used and "));
     fixture_free(&l);
 }
 END_TEST

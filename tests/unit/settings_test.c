@@ -230,6 +230,8 @@ START_TEST(families_that_make_no_sense_are_refused)
     refuse("families: [{name: accelerator_memory_used_bytes, unit: mib, meaning: used}]\n", 2, 19,
            "accelerator_memory_used_bytes is no family of GPU memory", "it is how busy the memory bus is, in percent");
     refuse("families: [{name: kube_pod_info, unit: mib, meaning: used}]\n", 2, 19, "kube_pod_info is no family of GPU memory", NULL);
+    refuse("families: [{name: DCGM_FI_DEV_POWER_USAGE, unit: mib, meaning: used}]\n", 2, 19,
+           "DCGM_FI_DEV_POWER_USAGE is no family of GPU memory", NULL);
     refuse("families: [{name: a, unit: mib, meaning: used}, {name: a, unit: mib, meaning: free}]\n", 2, 56,
            "two families have the name \"a\"", NULL);
     refuse("families: [{name: a, unit: mib, meaning: pod_used, labels: {uuid: u}}]\n", 2, 12,

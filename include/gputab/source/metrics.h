@@ -32,7 +32,7 @@ struct metrics_request {
     const struct node_file *nodes;         /* NULL: none */
     const struct cluster_name *clusters;   /* ends with value NULL; NULL: none */
     const struct family *families;         /* a user's own, before the built-in ones; ends with name NULL; NULL: none; outlives the metrics */
-    bool gpus_only;                        /* of a server: nothing but GPU memory is asked for */
+    bool gpus_only;                        /* of a server: nothing but GPUs is asked for */
     void (*progress)(void *ctx, const struct metrics_progress *p);         /* NULL: nobody looks; called now and then while servers answer */
     void *progress_ctx;
     struct intern *names;
