@@ -18,12 +18,14 @@ struct memory {                    /* of the device, 2^-10 bytes */
 struct pod_sum {
     uint32_t pod;
     uint64_t bytes;
+    bool ended;
 };
 
 static size_t next_pod(const struct pod_value *v, size_t n, size_t i, struct pod_sum *out)
 {
     out->pod = v[i].pod;
     out->bytes = 0;
+    out->ended = v[i].ended;
     while (i < n && v[i].pod == out->pod) {
         uint32_t container = v[i].container;
         uint64_t bytes = 0;
@@ -44,14 +46,21 @@ static size_t count_pods(const struct pod_value *v, size_t n)
     struct pod_sum pod;
     size_t count = 0;
 
-    for (size_t i = 0; i < n; i = next_pod(v, n, i, &pod))
-        count++;
+    for (size_t i = 0; i < n;) {
+        i = next_pod(v, n, i, &pod);
+        count += !pod.ended;
+    }
     return count;
 }
 
 size_t device_labelled(const struct device_reading *r)
 {
     return count_pods(r->labelled.v, r->labelled.n);
+}
+
+size_t device_layered(const struct device_reading *r)
+{
+    return count_pods(r->layer.v, r->layer.n);
 }
 
 static uint64_t largest_value(const struct pod_value *v, size_t n)
@@ -116,16 +125,15 @@ static enum mode mode_without_values(const struct device_context *c, size_t pods
 static enum mode find_mode(const struct device_reading *r, const struct device_context *c)
 {
     size_t pods = device_labelled(r);
-    size_t layer = count_pods(r->layer.v, r->layer.n);
-    bool shared = c->instance ? pods > 1 : c->node_shared || layer > 0 || pods > 1;
+    bool shared = c->instance ? pods > 1 : c->node_shared || r->layer.n > 0 || pods > 1;
 
     if (!shared && pods == 1)
         return MODE_HOLDER;
-    if (layer > 0)
+    if (device_layered(r) > 0)
         return MODE_LAYER;
     if (!shared)
         return MODE_NOBODY;
-    return values_per_pod(r) ? MODE_PER_POD : mode_without_values(c, pods);
+    return pods > 0 && values_per_pod(r) ? MODE_PER_POD : mode_without_values(c, pods);
 }
 
 uint64_t device_used(const struct device_reading *r)
@@ -199,7 +207,7 @@ static void claim_values(struct device_claims *out, const struct pod_value *v, s
 
     for (size_t i = 0; i < n;) {
         i = next_pod(v, n, i, &pod);
-        if (pod.bytes == 0)
+        if (pod.bytes == 0 || pod.ended)
             continue;
         push_pod(out, pod.pod, pod.bytes << USAGE_MEMORY_BITS, grade);
         sum += pod.bytes << USAGE_MEMORY_BITS;
@@ -214,8 +222,11 @@ static void claim_single(struct device_claims *out, const struct device_reading 
 {
     struct pod_sum pod;
     uint64_t memory;
+    size_t i = 0;
 
-    next_pod(r->labelled.v, r->labelled.n, 0, &pod);
+    do
+        i = next_pod(r->labelled.v, r->labelled.n, i, &pod);
+    while (pod.ended);
     memory = own_value ? pod.bytes << USAGE_MEMORY_BITS : used;
     push_pod(out, pod.pod, memory < used ? memory : used, grade);
 }
@@ -227,6 +238,8 @@ static void claim_even(struct device_claims *out, const struct device_reading *r
 
     for (size_t i = 0; i < r->labelled.n;) {
         i = next_pod(r->labelled.v, r->labelled.n, i, &pod);
+        if (pod.ended)
+            continue;
         push_pod(out, pod.pod, used / n + (rest > 0), GRADE_C);
         rest -= rest > 0;
     }

@@ -161,12 +161,23 @@ static void read_memory(const struct line *line, struct device_reading *r)
     }
 }
 
-static struct pod_value pod_value(const struct feed *f, const struct inventory *inv, time_ms t)
+/* Whether the pod had ended when the line's sample at t was taken: what an instant stands for is not cut in the middle. */
+static bool had_ended(const struct line *line, const struct steps *ended, time_ms t)
 {
-    uint32_t pod = f->series->pod;
+    size_t after;
 
-    return (struct pod_value){steps_at(&inv->pods.v[pod].alias, t, pod), f->series->container, f->value,
-                              f->series->kind == SAMPLE_PROCESS_USED};
+    if (ended->n == 0 || (ended->n == 1 && !ended->v[0].value))
+        return false;
+    after = timeline_find(line->timeline, t + 1, 0);
+    return steps_at(ended, line->timeline->instants.v[after - 1].from, 0);
+}
+
+static struct pod_value pod_value(const struct line *line, const struct feed *f, const struct inventory *inv, time_ms t)
+{
+    uint32_t pod = steps_at(&inv->pods.v[f->series->pod].alias, t, f->series->pod);
+
+    return (struct pod_value){pod, f->series->container, f->value, f->series->kind == SAMPLE_PROCESS_USED,
+                              had_ended(line, &inv->pods.v[pod].ended, t)};
 }
 
 static void read_labels(const struct line *line, const struct inventory *inv, time_ms t, struct device_reading *r)
@@ -179,7 +190,7 @@ static void read_labels(const struct line *line, const struct inventory *inv, ti
         if (f->series->kind == SAMPLE_USED && f->series->pod == NONE)
             r->total_beside = true;
         else if (f->series->pod != NONE && (f->series->kind == SAMPLE_USED || f->series->kind == SAMPLE_PROCESS_USED))
-            vec_push(&r->labelled, pod_value(f, inv, t));
+            vec_push(&r->labelled, pod_value(line, f, inv, t));
     }
 }
 
@@ -187,7 +198,7 @@ static void read_layer(const struct line *line, const struct inventory *inv, tim
 {
     for (size_t i = 0; i < line->feeds.n; i++)
         if (line->feeds.v[i].has && line->feeds.v[i].series->kind == SAMPLE_LAYER_USED)
-            vec_push(&r->layer, pod_value(&line->feeds.v[i], inv, t));
+            vec_push(&r->layer, pod_value(line, &line->feeds.v[i], inv, t));
 }
 
 static int by_pod(const void *pa, const void *pb)

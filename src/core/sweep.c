@@ -36,6 +36,8 @@ struct gpu_state {
 
 enum { ALL_GPUS = UINT32_MAX, NO_GPU = UINT32_MAX - 1 };
 
+static const struct steps no_steps;
+
 struct turn {                      /* something besides the samples changes; the node's context may, too */
     time_ms at;
     uint32_t gpu;                  /* whose reading changes: index in sweep.gpus, ALL_GPUS (with their places and type) or NO_GPU */
@@ -95,6 +97,32 @@ static void note_names(struct sweep *s, const struct line *line, uint32_t gpu)
             note_steps(s, &s->inv->pods.v[line->feeds.v[i].series->pod].alias, gpu);
 }
 
+/* The line's first instant at which a pod has ended, or has not any more. */
+static void note_end(struct sweep *s, const struct line *line, uint32_t pod, uint32_t gpu)
+{
+    const struct steps *ended = pod == NONE ? &no_steps : &s->inv->pods.v[pod].ended;
+    const struct instant *x = line->timeline->instants.v;
+
+    for (uint32_t i = 0; i < ended->n; i++) {
+        size_t at = timeline_find(line->timeline, ended->v[i].from, 0);
+
+        if (at < line->timeline->instants.n && x[at].from > s->w->span.from && x[at].from < s->w->span.to)
+            vec_push(&s->turns, (struct turn){x[at].from, gpu});
+    }
+}
+
+static void note_ends(struct sweep *s, const struct line *line, uint32_t gpu)
+{
+    for (size_t i = 0; i < line->feeds.n; i++) {
+        uint32_t pod = line->feeds.v[i].series->pod;
+        const struct steps *alias = pod == NONE ? &no_steps : &s->inv->pods.v[pod].alias;
+
+        note_end(s, line, pod, gpu);
+        for (uint32_t k = 0; k < alias->n; k++)
+            note_end(s, line, alias->v[k].value, gpu);
+    }
+}
+
 /* A pod that requests may end, or be on the node for a time only. */
 static void note_requests(struct sweep *s, const struct line *line)
 {
@@ -128,8 +156,10 @@ static void note_turns(struct sweep *s)
 
         note_steps(s, &s->inv->gpus.v[g->gpu].node, ALL_GPUS);
         for (size_t d = 0; d < g->devices.n; d++)
-            for (size_t l = 0; l < g->devices.v[d].n_lines; l++)
+            for (size_t l = 0; l < g->devices.v[d].n_lines; l++) {
                 note_names(s, &g->devices.v[d].lines[l], i);
+                note_ends(s, &g->devices.v[d].lines[l], i);
+            }
     }
     for (size_t i = 0; i < s->view->request_lines.n; i++) {
         note_names(s, &s->view->request_lines.v[i], NO_GPU);
@@ -402,7 +432,7 @@ static void read_context(struct sweep *s, time_ms t)
             size_t pods = dev->standing ? device_labelled(&dev->reading) : 0;
 
             two_pods |= pods > 1;
-            c->any_labelled |= pods > 0 || (dev->standing && dev->reading.layer.n > 0);
+            c->any_labelled |= pods > 0 || (dev->standing && device_layered(&dev->reading) > 0);
         }
     c->shared |= two_pods;
     c->sharing_known = (c->labels & SHARING_LABELS_KNOWN) || capacity_known || c->requests_known;

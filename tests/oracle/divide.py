@@ -391,13 +391,13 @@ def device_parts(view, device, rec, layer):
         return holder_parts(rule, view, memory, rec, 'A')
     if device.gi is None and not shared and len(pods) == 1:
         return holder_parts(rule, view, memory, rec, 'A' if view.known() else 'B')
-    if layer is not None:
-        return measured_parts(view, memory, per_pod(layer.used), 'B')
+    if layer is not None and layer.living():
+        return measured_parts(view, memory, per_pod(layer.living()), 'B')
     if rec and len(pods) >= 1 and (shared or len(pods) > 1):
         total_beside = any(pod is None for pod, _, _ in rec.used)
         unequal = len({v for pod, _, v in rec.used if pod}) > 1
         if total_beside or unequal:
-            return measured_parts(view, memory, per_pod(rec.used), 'A')
+            return measured_parts(view, memory, per_pod(rec.living()), 'A')
         if len(pods) >= 2:
             return copies_parts(view, memory, pods)
     return last_pod_parts(view, memory, pods, shared, device)
@@ -405,7 +405,7 @@ def device_parts(view, device, rec, layer):
 
 def holder_parts(rule, view, memory, rec, grade):
     used, total, reserved = memory
-    (pod, own), = per_pod([s for s in rec.used if s[0]] or [(next(iter(rec.pods)), '', used)]).items()
+    (pod, own), = per_pod(rec.living() or [(next(iter(rec.pods)), '', used)]).items()
     own = min(own, used)
     if rule.exclusive == 'resident':
         return shared_parts(view, memory, {pod: own}, grade)
@@ -428,7 +428,7 @@ def copies_parts(view, memory, pods):
 def last_pod_parts(view, memory, pods, shared, device):
     """State 5, or nobody (6)."""
     requesting = view.requesting() if shared else {}
-    labelled = set().union(*view.labelled.values()).union(*({p for p, _, _ in layer.used} for _, layer in view.present.values() if layer))
+    labelled = set().union(*view.labelled.values()).union(*({p for p, _, _ in layer.living()} for _, layer in view.present.values() if layer))
     if requesting is None:
         return shared_parts(view, memory, {p: memory[0] for p in pods}, 'C') if pods else nobody_parts(view, memory, device)
     if set(requesting) - labelled:

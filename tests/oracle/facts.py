@@ -121,18 +121,23 @@ class KsmRecord:
 
 class Rec:
     """The memory samples of one device at one instant of one target."""
-    __slots__ = ('used', 'free', 'reserved', 'total', 'pods', 'node')
+    __slots__ = ('used', 'free', 'reserved', 'total', 'pods', 'ended')
 
     def __init__(self):
-        self.used, self.free, self.reserved, self.total, self.pods, self.node = [], [], [], [], {}, None
+        self.used, self.free, self.reserved, self.total, self.pods, self.ended = [], [], [], [], {}, set()
 
-    def resolved(self, facts, t):
-        """The record with the pods that its names mean at t."""
+    def resolved(self, facts, t, instant):
+        """The record with the pods that its names mean at t; `ended` are those that had, at the instant."""
         out = Rec()
         for kind in ('used', 'free', 'reserved', 'total'):
             setattr(out, kind, [(facts.resolve(raw, t), container, v) for raw, container, v in getattr(self, kind)])
-        out.pods = {facts.resolve(raw, t): True for raw in self.pods}
+        out.ended = {pod for pod, _, _ in out.used if pod and facts.has_ended(pod, instant)}
+        out.pods = {pod: True for pod in (facts.resolve(raw, t) for raw in self.pods) if pod not in out.ended}
         return out
+
+    def living(self):
+        """The used memory of pods that have not ended."""
+        return [s for s in self.used if s[0] and s[0] not in self.ended]
 
 
 class Device:
@@ -147,7 +152,7 @@ class Device:
         for key in sorted(targets, key=lambda k: (not targets[k].pods_at_all, k)):
             instant = targets[key].timeline.at(t)
             if instant is not None:
-                return targets[key].records[instant].resolved(facts, t)
+                return targets[key].records[instant].resolved(facts, t, instant)
         return None
 
     def points(self):

@@ -76,6 +76,8 @@ class Pod:
         self.relabel = (rng.uniform(start, end), rng.choice(['green', 'nlp'])) if rng.random() < .15 else None
         self.owner = rng.choice(['none', 'StatefulSet', 'ReplicaSet', 'ReplicaSet', 'Job'])
         self.lingers = rng.random() < .25
+        self.label_lingers = rng.choice([0, 0, 300, 900, 2400])        # seconds, of pods that linger, on their devices
+        self.stale = rng.choice([0, 0, 1000])
         self.containers = ['main', 'side'] if rng.random() < .05 else ['main']
         self.restarts = [rng.uniform(start, end)] if rng.random() < .2 else []
 
@@ -341,7 +343,7 @@ class World:
         flaw = n.flaws if self.maybe(.1) else None
         for d in n.devices + n.parents:
             base = self.device_labels(n, d, target, late)
-            pods = [] if blind else self.pods_on(n, d, t)
+            pods = [] if blind else self.labelled_on(n, d, t)
             self.emit_device(n, d, base, pods, ms, flaw, blind)
 
     def device_labels(self, n, d, target, late):
@@ -372,6 +374,11 @@ class World:
     def pods_on(self, n, d, t):
         return [p for p in self.pods if p.node is n and d in p.devices and p.alive(t)]
 
+    def labelled_on(self, n, d, t):
+        """With pods that have ended, of which nobody has told the exporter."""
+        return [p for p in self.pods if p.node is n and d in p.devices
+                and (p.alive(t) or p.lingers and p.end <= t < p.end + p.label_lingers)]
+
     def megabytes(self, d, pod, t, n):
         """What the pod holds: its share of two thirds of the card, in thousandths."""
         pods = max(1, len([p for p in self.pods if p.node is n and d in p.devices]))
@@ -386,6 +393,7 @@ class World:
         else:
             values = {p: self.megabytes(d, p, t, n) for p in self.pods_on(n, d, t)}
             used = sum(values.values()) + (n.overhead if not d.gi else 0)
+            values.update({p: p.stale for p in pods if p not in values})
         if n.mode == 'nobody' or n.mode == 'hami' or blind:
             pods = []
         if n.mode == 'lastpod' and pods:
@@ -440,7 +448,7 @@ class World:
         if self.style == 'exported':
             base.update(pod='hami-device-plugin-x', namespace='hami-system', container='monitor')
         for d in n.devices:
-            for k, p in enumerate(self.pods_on(n, d, t)):
+            for k, p in enumerate(self.labelled_on(n, d, t)):
                 value = self.megabytes(d, p, t, n) * 1048576
                 names = ('exported_namespace', 'exported_pod', 'exported_container') if self.style == 'exported' else (
                     'namespace', 'pod', 'container')

@@ -612,6 +612,90 @@ START_TEST(an_instance_without_pods_is_a_free_one)
 }
 END_TEST
 
+/* ---- pods that have ended, and whose labels linger ---- */
+
+static void lingers(uint32_t pod, uint64_t value)
+{
+    vec_push(&r.labelled, (struct pod_value){pod, 0, value * unit, false, true});
+}
+
+START_TEST(what_a_pod_that_has_ended_leaves_on_its_card_is_nobodys)
+{
+    card_of_80();
+    lingers(1, 18);                                    /* the device's value, labelled: it is in use all the same */
+    ck_assert_uint_eq(device_used(&r), 18 * GIB);
+    work_out(USAGE_NOBODY, 0);
+    pod_has_nothing(1);
+    bucket_has(CLAIM_UNATTRIBUTED, 18, 18, 18);
+    bucket_has(CLAIM_IDLE, 62, 62, 62);
+    idle_because(REASON_EMPTY_CARD);
+}
+END_TEST
+
+START_TEST(a_pod_beside_one_that_has_ended_is_alone)
+{
+    card_of_80();
+    lingers(0, 18);
+    labelled(1, 0, 18);
+    work_out(USAGE_HELD, 0);
+    pod_has(1, GRADE_A, 18, 18, 18);
+    pod_has_nothing(0);
+}
+END_TEST
+
+START_TEST(memory_of_a_pod_that_has_ended_is_unattributed)
+{
+    c.node_shared = true;
+    reads_used(60);
+    card_of_80();
+    labelled(1, 0, 30);
+    lingers(2, 20);
+    work_out(USAGE_SHARED, 0);
+    pod_has(1, GRADE_A, 30, 30, 30);
+    pod_has_nothing(2);
+    bucket_has(CLAIM_UNATTRIBUTED, 30, 30, 0);
+    bucket_has(CLAIM_IDLE, 19, 19, 0);
+}
+END_TEST
+
+START_TEST(copies_are_divided_among_those_that_have_not_ended)
+{
+    c.node_shared = true;
+    card_of_80();
+    lingers(1, 60);
+    labelled(2, 0, 60);
+    labelled(3, 0, 60);
+    work_out(USAGE_EVEN, DEVICE_W201);
+    pod_has_nothing(1);
+    pod_has(2, GRADE_C, 30, 30, 30);
+    pod_has(3, GRADE_C, 30, 30, 30);
+}
+END_TEST
+
+START_TEST(a_label_that_lingers_is_no_label_of_a_requesting_pod)
+{
+    c.node_shared = true;
+    c.requests_all_labelled = false;
+    card_of_80();
+    lingers(1, 40);
+    requests_of(2, 1000000);
+    work_out(USAGE_BY_REQUEST, DEVICE_W202);
+    pod_has_nothing(1);
+    pod_has(2, GRADE_C, 40, 40, 40);
+}
+END_TEST
+
+START_TEST(a_layers_pod_that_has_ended_holds_nothing_and_its_memory_counts)
+{
+    reads_total(80);
+    vec_push(&r.layer, (struct pod_value){1, 0, 20 * unit, false, true});
+    work_out(USAGE_NOBODY, 0);
+    bucket_has(CLAIM_UNATTRIBUTED, 20, 20, 20);
+    bucket_has(CLAIM_IDLE, 60, 60, 60);
+    ck_assert_int_eq(out.sharing, SHARING_LAYER);
+}
+END_TEST
+
 /* ---- the device's memory ---- */
 
 START_TEST(the_total_is_used_free_and_reserved_where_no_total_is_shown)
@@ -829,6 +913,12 @@ static TCase *memory(void)
     TCase *t = tcase_create("memory");
 
     tcase_add_checked_fixture(t, setup, teardown);
+    ADD(what_a_pod_that_has_ended_leaves_on_its_card_is_nobodys);
+    ADD(a_pod_beside_one_that_has_ended_is_alone);
+    ADD(memory_of_a_pod_that_has_ended_is_unattributed);
+    ADD(copies_are_divided_among_those_that_have_not_ended);
+    ADD(a_label_that_lingers_is_no_label_of_a_requesting_pod);
+    ADD(a_layers_pod_that_has_ended_holds_nothing_and_its_memory_counts);
     ADD(the_total_is_used_free_and_reserved_where_no_total_is_shown);
     ADD(without_a_reserve_the_total_is_used_and_free);
     ADD(the_catalogue_knows_the_total_when_the_metrics_do_not);

@@ -225,8 +225,11 @@ static void random_world(uint32_t seed, int days)
     uint32_t other = world_target(&w, "b"), second = world_gpu(&w, "GPU-2", "H100", node);
 
     state = seed;
-    for (uint32_t p = 0; p < PODS; p++)
+    for (uint32_t p = 0; p < PODS; p++) {
         world_pod(&w, "a", (const char *[]){"p0", "p1", "p2", "p3"}[p], "");
+        if (below(2))
+            steps_push(&w.inv.pods.v[p].ended, AT(below((uint32_t)days * DAY_S)), 1);
+    }
     for (int i = 0; i < 7; i++) {
         uint32_t pod = below(3) ? below(PODS) : NONE, on = below(2) ? device : second;
         enum sample_kind kind = below(6) == 0 && pod != NONE ? SAMPLE_LAYER_USED : SAMPLE_USED;

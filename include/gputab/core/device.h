@@ -16,6 +16,7 @@ struct pod_value {                 /* one series with pod labels, at the instant
     uint32_t container;
     uint64_t bytes;
     bool process;                  /* per process: values of one container add up; else the largest counts */
+    bool ended;                    /* the pod has, and its label lingers: it holds nothing, but the value is the device's all the same */
 };
 
 struct pod_request {
@@ -67,8 +68,9 @@ struct device_claims {
     VEC(struct claim) claims;      /* pods by index, then reserved, unattributed, idle; no claim without any weight */
 };
 
-/* Number of different pods with a label on the device. */
+/* Number of different pods with a label on the device, and of those that a sharing layer shows on it; without those that have ended. */
 size_t device_labelled(const struct device_reading *r);
+size_t device_layered(const struct device_reading *r);
 
 /* Used bytes: the unlabelled total, else the (equal) device-level value, else the sum of per-pod values. */
 uint64_t device_used(const struct device_reading *r);
