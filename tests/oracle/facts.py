@@ -215,7 +215,8 @@ class Facts:
         self.pod_info, self.pod_labels, self.pod_owner, self.pod_uid = PodHold(), PodHold(), PodHold(), PodHold()
         self.namespace_labels, self.parents = {}, {}
         self.ksm, self.kubelet, self.devices = {}, {}, {}
-        self.ended, self.sizes, self.largest = {}, {}, {}
+        self.phases, self.completions, self.deletions, self.lives = {}, {}, {}, {}
+        self.sizes, self.largest = {}, {}
         self.read_labels(series)
         self.read_ksm(series)
         self.read_devices(series)
@@ -270,9 +271,8 @@ class Facts:
                 yield from h.changes()
         for p in (self.pod_info, self.pod_labels, self.pod_owner, self.pod_uid):
             yield from p.changes()
-        for says in self.ended.values():
-            order = [False] + [says[t] for t in sorted(says)]
-            yield from (t for t, a, b in zip(sorted(says), order, order[1:]) if a != b)
+        for pod in set(self.phases) | set(self.deletions):
+            yield from (t for t, _ in self.life(pod))
         for line in self.rule.owners or []:
             yield from (t for t in (line['from'], line['until']) if t is not None)
         for spans in self.nodes.values():
@@ -337,16 +337,36 @@ class Facts:
     def read_phase(self, s):
         """A sample of an ended phase says whether the pod has ended, one of another phase that it has not."""
         lb, ends = s.labels, s.labels.get('phase') in ('Succeeded', 'Failed')
+        pod = lb.get('cluster'), lb.get('namespace'), lb.get('pod'), lb.get('uid')
         if s.name == 'kube_pod_status_phase':
-            says = self.ended.setdefault((lb.get('cluster'), lb['namespace'], lb['pod'], lb.get('uid')), {})
+            says = self.phases.setdefault(pod, {})
             for t, v in s.samples:
                 if v or ends:
                     says[t] = says.get(t, False) or bool(v and ends)
+        elif s.name == 'kube_pod_completion_time':
+            self.completions.setdefault(pod, set()).update(int(v * 1000) for _, v in s.samples)
+        elif s.name == 'kube_pod_deletion_timestamp' and pod[3]:
+            last, due = max(s.samples)
+            self.deletions.setdefault(pod, []).append(max(int(due * 1000), last + 1))
+
+    def life(self, pod):
+        """[(since, 'lives', 'finished' or 'deleted')], neighbours differ."""
+        if pod not in self.lives:
+            says = {t: 'finished' if ends else 'lives' for t, ends in self.phases.get(pod, {}).items()}
+            says.update((t, 'deleted') for t in self.deletions.get(pod, []))
+            steps = [(t, says[t]) for t in sorted(says)]
+            steps = [s for i, s in enumerate(steps) if i == 0 or steps[i - 1][1] != s[1]]
+            self.lives[pod] = [(self.since(pod, steps[i - 1][0] if i else 0, t) if how == 'finished' else t, how)
+                               for i, (t, how) in enumerate(steps)]
+        return self.lives[pod]
+
+    def since(self, pod, after, until):
+        """A pod that was seen finished has been so since the last of its containers ended."""
+        return max((t for t in self.completions.get(pod, ()) if after < t < until), default=until)
 
     def has_ended(self, pod, t):
-        says = self.ended.get(pod) or self.ended.get(pod[:3] + (None,)) or {}
-        before = [u for u in says if u <= t]
-        return bool(before) and says[max(before)]
+        life = self.life(pod) or self.life(pod[:3] + (None,))
+        return next((how for since, how in reversed(life) if since <= t), 'lives') != 'lives'
 
     def read_ksm_sample(self, name, lb, rec, t, v):
         cluster = lb.get('cluster')

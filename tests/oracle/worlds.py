@@ -78,6 +78,7 @@ class Pod:
         self.lingers = rng.random() < .25
         self.label_lingers = rng.choice([0, 0, 300, 900, 2400])        # seconds, of pods that linger, on their devices
         self.stale = rng.choice([0, 0, 1000])
+        self.doomed = rng.choice([None, None, -45, 20, 200]) if not self.lingers else None      # its deletion is due so long after its end
         self.containers = ['main', 'side'] if rng.random() < .05 else ['main']
         self.restarts = [rng.uniform(start, end)] if rng.random() < .2 else []
 
@@ -377,7 +378,7 @@ class World:
     def labelled_on(self, n, d, t):
         """With pods that have ended, of which nobody has told the exporter."""
         return [p for p in self.pods if p.node is n and d in p.devices
-                and (p.alive(t) or p.lingers and p.end <= t < p.end + p.label_lingers)]
+                and (p.alive(t) or (p.lingers or p.doomed) and p.end <= t < p.end + p.label_lingers)]
 
     def megabytes(self, d, pod, t, n):
         """What the pod holds: its share of two thirds of the card, in thousandths."""
@@ -566,6 +567,12 @@ class World:
         if self.seed % 4 or p.lingers:
             for phase in ('Running', 'Succeeded'):
                 self.emit('kube_pod_status_phase', dict(who, phase=phase), ms, int((phase == 'Succeeded') == dead))
+        if dead and self.seed % 3:
+            self.emit('kube_pod_completion_time', who, ms, int(p.end))
+        elif not dead and len(p.containers) > 1:
+            self.emit('kube_pod_completion_time', who, ms, int(p.start))
+        if p.doomed and ms / 1000 > p.end - max(150, 2 * self.step):
+            self.emit('kube_pod_deletion_timestamp', who, ms, int(p.end + p.doomed))
         if self.ksm in ('full', 'no-labels', 'no-capacity'):
             self.emit_requests(who, p.node, 'main', self.requests_of(p), ms)
 
