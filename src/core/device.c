@@ -103,6 +103,7 @@ static bool values_per_pod(const struct device_reading *r)
 enum mode {
     MODE_NOBODY,
     MODE_HOLDER,                   /* the single labelled pod has the device */
+    MODE_FLICKER,                  /* likewise, but its label is missing for a moment */
     MODE_SOLE,                     /* shared device, one resident: the device's used memory is its own */
     MODE_PER_POD,                  /* the labelled values are the pods' own */
     MODE_LAYER,                    /* the sharing layer's values */
@@ -122,6 +123,15 @@ static enum mode mode_without_values(const struct device_context *c, size_t pods
     return MODE_BY_REQUEST;
 }
 
+/* A label that comes back was a fault of the exporter, if the pod is there meanwhile: it requests a GPU of the node. */
+static bool label_flickers(const struct device_reading *r, const struct device_context *c)
+{
+    for (size_t i = 0; r->flickers && i < c->n_requests; i++)
+        if (c->requests[i].pod == r->flickering_pod)
+            return true;
+    return false;
+}
+
 static enum mode find_mode(const struct device_reading *r, const struct device_context *c)
 {
     size_t pods = device_labelled(r);
@@ -132,7 +142,7 @@ static enum mode find_mode(const struct device_reading *r, const struct device_c
     if (device_layered(r) > 0)
         return MODE_LAYER;
     if (!shared)
-        return MODE_NOBODY;
+        return label_flickers(r, c) ? MODE_FLICKER : MODE_NOBODY;
     return pods > 0 && values_per_pod(r) ? MODE_PER_POD : mode_without_values(c, pods);
 }
 
@@ -319,7 +329,7 @@ static enum sharing find_sharing(const struct device_reading *r, const struct de
         return SHARING_MIG;
     if (r->layer.n > 0)
         return SHARING_LAYER;
-    if (mode == MODE_HOLDER || (mode == MODE_NOBODY && !c->node_shared))
+    if (mode == MODE_HOLDER || mode == MODE_FLICKER || (mode == MODE_NOBODY && !c->node_shared))
         return SHARING_EXCLUSIVE;
     if (c->node_labels & SHARING_MPS)
         return SHARING_KEY_MPS;
@@ -329,8 +339,8 @@ static enum sharing find_sharing(const struct device_reading *r, const struct de
 }
 
 static const enum usage_state state_of_mode[] = {
-    [MODE_NOBODY] = USAGE_NOBODY, [MODE_HOLDER] = USAGE_HELD, [MODE_SOLE] = USAGE_SHARED,           [MODE_PER_POD] = USAGE_SHARED,
-    [MODE_LAYER] = USAGE_SHARED,  [MODE_COPIES] = USAGE_EVEN, [MODE_BY_REQUEST] = USAGE_BY_REQUEST,
+    [MODE_NOBODY] = USAGE_NOBODY,   [MODE_HOLDER] = USAGE_HELD,  [MODE_FLICKER] = USAGE_HELD, [MODE_SOLE] = USAGE_SHARED,
+    [MODE_PER_POD] = USAGE_SHARED,  [MODE_LAYER] = USAGE_SHARED, [MODE_COPIES] = USAGE_EVEN,  [MODE_BY_REQUEST] = USAGE_BY_REQUEST,
 };
 
 static void claim_pods(struct device_claims *out, const struct device_reading *r, const struct device_context *c, enum mode mode,
@@ -339,6 +349,9 @@ static void claim_pods(struct device_claims *out, const struct device_reading *r
     switch (mode) {
     case MODE_HOLDER:
         claim_single(out, r, used, true, c->instance || c->sharing_known ? GRADE_A : GRADE_B);
+        break;
+    case MODE_FLICKER:
+        push_pod(out, r->flickering_pod, used, GRADE_B);
         break;
     case MODE_SOLE:
         claim_single(out, r, used, false, c->requests_known || c->instance ? GRADE_A : GRADE_C);
@@ -385,5 +398,5 @@ void device_reading_clear(struct device_reading *r)
     vec_clear(&r->layer);
     r->known = 0;
     r->used = r->free = r->total = r->reserved = 0;
-    r->total_beside = false;
+    r->total_beside = r->flickers = false;
 }

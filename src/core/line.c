@@ -238,6 +238,45 @@ bool line_read_device(const struct line *lines, size_t n, const struct inventory
     return memory || labels || layer;
 }
 
+/* The nearest label on one side of an instant. */
+struct side {
+    time_ms away;
+    uint32_t pod;                  /* NONE: nobody, or several */
+};
+
+static void look_at(struct side *side, const struct feed *f, size_t at, const struct inventory *inv, time_ms t)
+{
+    time_ms stamp = f->run->v[at].time, away = stamp < t ? t - stamp : stamp - t;
+    uint32_t pod = steps_at(&inv->pods.v[f->series->pod].alias, stamp, f->series->pod);
+
+    if (away > side->away)
+        return;
+    side->pod = away < side->away || pod == side->pod ? pod : NONE;
+    side->away = away;
+}
+
+void line_read_flicker(const struct line *lines, size_t n, const struct inventory *inv, time_ms t, int64_t max_gap_ms,
+                       struct device_reading *out)
+{
+    const struct line *labels = choose(lines, n, LINE_LABELS);
+    struct side before = {TIME_MAX, NONE}, after = {TIME_MAX, NONE};
+
+    if (!labels || !(out->known & DEVICE_USED) || out->labelled.n > 0 || out->layer.n > 0)
+        return;
+    for (size_t i = 0; i < labels->feeds.n; i++) {
+        const struct feed *f = &labels->feeds.v[i];
+
+        if (f->series->pod == NONE || (f->series->kind != SAMPLE_USED && f->series->kind != SAMPLE_PROCESS_USED))
+            continue;
+        if (f->at > 0)
+            look_at(&before, f, f->at - 1, inv, t);
+        if (f->at < f->run->n)
+            look_at(&after, f, f->at, inv, t);
+    }
+    out->flickers = before.pod != NONE && before.pod == after.pod && before.away + after.away <= max_gap_ms;
+    out->flickering_pod = before.pod;
+}
+
 void line_free(struct line *line)
 {
     vec_free(&line->series);

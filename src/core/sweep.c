@@ -278,6 +278,7 @@ static void read_devices(struct sweep *s, struct gpu_state *g, time_ms t)
         struct device_state *d = &g->devices.v[i];
 
         d->standing = line_read_device(d->lines, d->n_lines, s->inv, t, &d->reading) && g->placed;
+        line_read_flicker(d->lines, d->n_lines, s->inv, t, s->w->cfg->rule->gpu.max_gap_ms, &d->reading);
         instances |= d->standing && d->slices > 0;
     }
     for (size_t i = 0; i < g->devices.n; i++)      /* with both parent and instances the parent is ignored */

@@ -3,7 +3,7 @@ from bisect import bisect_left, bisect_right
 from collections import namedtuple
 from fractions import Fraction as Q
 
-from facts import gpu_resource
+from facts import Rec, gpu_resource
 from inputs import DAY, day_of
 
 HOUR = 3600000
@@ -386,7 +386,7 @@ def device_parts(view, device, rec, layer):
     """The shares of one device (or MIG instance) at the instant, adding up to 1."""
     rule, pods = view.world.rule, view.labelled[device]
     memory = device_memory(view, device, rec, layer)
-    shared = view.shared or layer is not None
+    shared, flickering = view.shared or layer is not None, None
     if device.gi is not None and len(pods) == 1:
         return holder_parts(rule, view, memory, rec, 'A')
     if device.gi is None and not shared and len(pods) == 1:
@@ -400,6 +400,10 @@ def device_parts(view, device, rec, layer):
             return measured_parts(view, memory, per_pod(rec.living()), 'A')
         if len(pods) >= 2:
             return copies_parts(view, memory, pods)
+    if rec and layer is None and not pods and (device.gi is not None or not shared):
+        flickering = device.flickering(view.world.facts, view.t)
+    if flickering in (view.requesting() or {}):
+        return holder_parts(rule, view, memory, Rec.of_holder(flickering, memory[0]), 'B')
     return last_pod_parts(view, memory, pods, shared, device)
 
 
@@ -427,7 +431,7 @@ def copies_parts(view, memory, pods):
 
 def last_pod_parts(view, memory, pods, shared, device):
     """State 5, or nobody (6)."""
-    requesting = view.requesting() if shared else {}
+    requesting = view.requesting() if shared and device.gi is None else {}
     labelled = set().union(*view.labelled.values()).union(*({p for p, _, _ in layer.living()} for _, layer in view.present.values() if layer))
     if requesting is None:
         return shared_parts(view, memory, {p: memory[0] for p in pods}, 'C') if pods else nobody_parts(view, memory, device)

@@ -135,6 +135,12 @@ class Rec:
         out.pods = {pod: True for pod in (facts.resolve(raw, t) for raw in self.pods) if pod not in out.ended}
         return out
 
+    @staticmethod
+    def of_holder(pod, used):
+        out = Rec()
+        out.used = [(pod, None, used)]
+        return out
+
     def living(self):
         """The used memory of pods that have not ended."""
         return [s for s in self.used if s[0] and s[0] not in self.ended]
@@ -154,6 +160,21 @@ class Device:
             if instant is not None:
                 return targets[key].records[instant].resolved(facts, t, instant)
         return None
+
+    def flickering(self, facts, t):
+        """The one pod labelled both before and after t, at most max_gap apart, when nobody is at t but the device's memory is known."""
+        key = next(k for k in sorted(self.targets, key=lambda k: (not self.targets[k].pods_at_all, k))
+                   if self.targets[k].timeline.at(t) is not None)
+        records, times = self.targets[key].records, self.targets[key].timeline.times
+        now = self.targets[key].timeline.at(t)
+        if not records[now].used or records[now].pods:
+            return None
+        before = next((u for u in reversed(times) if u < now and records[u].pods), None)
+        after = next((u for u in times if u > now and records[u].pods), None)
+        if before is None or after is None or after - before > facts.rule.max_gap:
+            return None
+        pods = {facts.resolve(raw, u) for u in (before, after) for raw in records[u].pods}
+        return pods.pop() if len(pods) == 1 else None
 
     def points(self):
         return [p for ts in (self.targets, self.layer) for x in ts.values() for p in x.timeline.points()]

@@ -320,6 +320,7 @@ class World:
         n.duplicates, n.host_mode = self.maybe(.3), rng.choice(['name', 'name', 'name', 'exporter'])
         n.total_beside = self.maybe(.8)
         n.overhead = rng.choice([0, 0, 7, 250])
+        n.flicker = rng.choice([0, 0, .1, .4])         # how often a scrape misses the labels of a device
         n.labels_everywhere = self.maybe(.5)
         begin = n.start + (3 * self.step if n.start > self.start else 0)
         targets = [{'job': 'nvidia-dcgm-exporter', 'instance': n.ip + ':9400'}]
@@ -395,7 +396,7 @@ class World:
             values = {p: self.megabytes(d, p, t, n) for p in self.pods_on(n, d, t)}
             used = sum(values.values()) + (n.overhead if not d.gi else 0)
             values.update({p: p.stale for p in pods if p not in values})
-        if n.mode == 'nobody' or n.mode == 'hami' or blind:
+        if n.mode == 'nobody' or n.mode == 'hami' or blind or self.maybe(n.flicker):
             pods = []
         if n.mode == 'lastpod' and pods:
             pods = [pods[int(t // (self.step * 7)) % len(pods)]]

@@ -696,6 +696,75 @@ START_TEST(a_layers_pod_that_has_ended_holds_nothing_and_its_memory_counts)
 }
 END_TEST
 
+/* ---- labels that flicker ---- */
+
+static void flickers(uint32_t pod, uint64_t used)
+{
+    reads_used(used);
+    card_of_80();
+    r.flickers = true;
+    r.flickering_pod = pod;
+}
+
+START_TEST(a_pod_whose_label_flickers_holds_its_card_when_it_requests_one)
+{
+    flickers(2, 18);
+    requests_of(1, 1000000);
+    requests_of(2, 1000000);
+    work_out(USAGE_HELD, 0);
+    pod_has(2, GRADE_B, 18, 18, 18);
+    bucket_has(CLAIM_RESERVED, 1, 0, 0);
+    bucket_has(CLAIM_IDLE, 61, 61, 0);
+    ck_assert_int_eq(out.sharing, SHARING_EXCLUSIVE);
+}
+END_TEST
+
+START_TEST(a_pod_whose_label_flickers_may_have_left_when_it_requests_nothing)
+{
+    flickers(2, 18);
+    requests_of(1, 1000000);
+    work_out(USAGE_NOBODY, 0);
+    pod_has_nothing(2);
+    bucket_has(CLAIM_UNATTRIBUTED, 18, 18, 18);
+}
+END_TEST
+
+START_TEST(on_a_shared_node_requests_tell_who_is_on_an_unlabelled_card)
+{
+    c.node_shared = true;
+    c.requests_all_labelled = false;
+    flickers(2, 18);
+    requests_of(2, 1000000);
+    work_out(USAGE_BY_REQUEST, DEVICE_W202);
+    pod_has(2, GRADE_C, 18, 18, 18);
+}
+END_TEST
+
+START_TEST(an_unlabelled_instance_is_not_divided_by_request)
+{
+    c.node_shared = true;
+    c.instance = true;
+    c.requests_all_labelled = false;
+    reads_used(18);
+    reads_total(40);
+    requests_of(2, 1000000);
+    work_out(USAGE_NOBODY, 0);
+    pod_has_nothing(2);
+}
+END_TEST
+
+START_TEST(an_instance_keeps_its_pod_whatever_the_node_is)
+{
+    c.node_shared = true;
+    c.instance = true;
+    flickers(2, 18);
+    requests_of(2, 1000000);
+    work_out(USAGE_HELD, 0);
+    pod_has(2, GRADE_B, 18, 18, 18);
+    ck_assert_int_eq(out.sharing, SHARING_MIG);
+}
+END_TEST
+
 /* ---- the device's memory ---- */
 
 START_TEST(the_total_is_used_free_and_reserved_where_no_total_is_shown)
@@ -919,6 +988,11 @@ static TCase *memory(void)
     ADD(copies_are_divided_among_those_that_have_not_ended);
     ADD(a_label_that_lingers_is_no_label_of_a_requesting_pod);
     ADD(a_layers_pod_that_has_ended_holds_nothing_and_its_memory_counts);
+    ADD(a_pod_whose_label_flickers_holds_its_card_when_it_requests_one);
+    ADD(a_pod_whose_label_flickers_may_have_left_when_it_requests_nothing);
+    ADD(on_a_shared_node_requests_tell_who_is_on_an_unlabelled_card);
+    ADD(an_unlabelled_instance_is_not_divided_by_request);
+    ADD(an_instance_keeps_its_pod_whatever_the_node_is);
     ADD(the_total_is_used_free_and_reserved_where_no_total_is_shown);
     ADD(without_a_reserve_the_total_is_used_and_free);
     ADD(the_catalogue_knows_the_total_when_the_metrics_do_not);

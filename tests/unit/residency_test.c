@@ -237,6 +237,9 @@ static void random_world(uint32_t seed, int days)
         random_samples(world_device_series(&w, kind, below(2) ? exporter : other, on, pod), days);
     }
     random_samples(world_device_series(&w, SAMPLE_FREE, exporter, device, NONE), days);
+    for (uint32_t p = 0; p < PODS; p++)                /* so that pods whose labels are missing for a while are there meanwhile */
+        if (below(2))
+            random_samples(world_series(&w, SAMPLE_REQUEST_GPU, other, NONE, node, p), days);
     build();
 }
 

@@ -31,6 +31,8 @@ struct device_reading {
     unsigned known;                /* bits of enum device_known */
     uint64_t used, free, total, reserved;   /* bytes; used: a total without pod labels */
     bool total_beside;             /* the target of the labelled values shows an unlabelled total beside them */
+    bool flickers;                 /* nobody is labelled, but flickering_pod alone was shortly before and is again shortly after */
+    uint32_t flickering_pod;
     VEC(struct pod_value) labelled;         /* a device exporter's values with pod labels */
     VEC(struct pod_value) layer;            /* a sharing layer's values */
 };
