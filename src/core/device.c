@@ -375,6 +375,14 @@ static void claim_pods(struct device_claims *out, const struct device_reading *r
     }
 }
 
+/* Neither used nor free memory: the driver gave nothing. That is no sample, and no idle card; a holder is known by its label. */
+static bool is_blank(const struct device_reading *r, enum mode mode)
+{
+    bool reserved = (r->known & DEVICE_RESERVED) && r->reserved > 0;
+
+    return (r->known & DEVICE_FREE) && r->free == 0 && !reserved && device_used(r) == 0 && state_of_mode[mode] != USAGE_HELD;
+}
+
 void device_claims(const struct device_reading *r, const struct device_context *c, struct device_claims *out)
 {
     enum mode mode = find_mode(r, c);
@@ -385,6 +393,10 @@ void device_claims(const struct device_reading *r, const struct device_context *
     m = device_memory(r, c, &out->warnings);
     out->state = state_of_mode[mode];
     out->sharing = find_sharing(r, c, mode);
+    if (is_blank(r, mode)) {
+        out->warnings = DEVICE_W110;
+        return;
+    }
     claim_pods(out, r, c, mode, m.used);
     if (mode == MODE_NOBODY)
         weigh_nobody(out, &m, c->instance ? REASON_FREE_MIG : REASON_EMPTY_CARD);

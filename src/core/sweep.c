@@ -476,6 +476,8 @@ static const struct {
     unsigned bit;
     const char *code, *text, *hint, *refused;              /* refused: the text under shared_fallback: refuse, where it differs */
 } warnings[] = {
+    {DEVICE_W110, "W110", "samples of no memory, neither used nor free, left out",
+     "look at the exporter's log and at its version: some of DCGM 2 write zeros where the driver gives nothing"},
     {DEVICE_W201, "W201", "several pods, one repeated value: its used memory is divided evenly among them",
      "dcgm-exporter 4.8.2 or later with --kubernetes-virtual-gpus and hostPID shows each pod's own memory",
      "several pods, one repeated value: its used memory is (unattributed), by shared_fallback: refuse"},
@@ -526,7 +528,8 @@ static void work_out_claims(struct sweep *s, struct gpu_state *g)
         device_claims(&d->reading, &c, &d->claims);
         if (d->claims.warnings & ~g->warned)
             warn(s, g, d->claims.warnings);
-        vec_push(&s->standing, (struct claims_device){d->device, d->slices, &d->claims});
+        if (d->claims.claims.n > 0)
+            vec_push(&s->standing, (struct claims_device){d->device, d->slices, &d->claims});
     }
     claims_compose(s->standing.v, s->standing.n, g->base, &g->fresh);
 }

@@ -315,12 +315,14 @@ class World:
 
     def emit_gpus(self, n):
         rng = self.rng
-        n.flaws = rng.choice([None] * 8 + ['nan', 'negative', 'small-total', 'over', 'zeros'])
+        n.flaws = rng.choice([None] * 8 + ['nan', 'negative', 'small-total', 'over', 'zeros', 'blank'])
+        if n.flaws == 'blank' and n.mode == 'mig':
+            n.flaws = None
         n.pod_uid = self.maybe(.5) and self.ksm != 'none'
         n.duplicates, n.host_mode = self.maybe(.3), rng.choice(['name', 'name', 'name', 'exporter'])
         n.total_beside = self.maybe(.8)
         n.overhead = rng.choice([0, 0, 7, 250])
-        n.flicker = rng.choice([0, 0, .1, .4])         # how often a scrape misses the labels of a device
+        n.flicker = rng.choice([0, 0, .1, .4]) if n.flaws != 'blank' else 0     # how often a scrape misses the labels of a device
         n.labels_everywhere = self.maybe(.5)
         begin = n.start + (3 * self.step if n.start > self.start else 0)
         targets = [{'job': 'nvidia-dcgm-exporter', 'instance': n.ip + ':9400'}]
@@ -405,6 +407,9 @@ class World:
         if flaw == 'zeros' and n.mode == 'perprocess':
             values = dict.fromkeys(values, 0)
         families = self.families(n, d, used)
+        if flaw == 'blank':         # what a label says then hangs on whether the node is shared: only a holder keeps his
+            families, values = dict.fromkeys(('USED', 'FREE'), 0), dict.fromkeys(values, 0)
+            pods = pods if n.mode == 'exclusive' else []
         if old:
             families = {k: v for k, v in families.items() if k in ('USED', 'FREE')}
         if flaw == 'small-total' and 'TOTAL' in families:

@@ -897,6 +897,52 @@ START_TEST(a_card_that_is_all_reserve_is_the_reserves)
 }
 END_TEST
 
+static void work_out_blank(void)
+{
+    device_claims(&r, &c, &out);
+    ck_assert_uint_eq(out.claims.n, 0);
+    ck_assert_uint_eq(out.warnings, DEVICE_W110);
+}
+
+START_TEST(a_card_without_any_memory_says_nothing)
+{
+    reads_used(0);
+    reads_free(0);
+    c.model_total = 80 * GIB;
+    work_out_blank();
+    reads_total(80);
+    work_out_blank();
+    c.node_shared = true;
+    labelled(1, 0, 0);
+    labelled(2, 0, 0);
+    work_out_blank();
+}
+END_TEST
+
+START_TEST(the_holder_of_a_card_without_any_memory_is_known_all_the_same)
+{
+    reads_used(0);
+    reads_free(0);
+    c.model_total = 80 * GIB;
+    labelled(1, 0, 0);
+    work_out(USAGE_HELD, 0);
+    pod_has(1, GRADE_A, 0, 0, 0);
+}
+END_TEST
+
+START_TEST(a_full_card_has_no_free_memory_and_a_reserve_is_some)
+{
+    reads_used(80);
+    reads_free(0);
+    work_out(USAGE_NOBODY, 0);
+    bucket_has(CLAIM_UNATTRIBUTED, 80, 80, 80);
+    reads_used(0);
+    reads_reserved(80);
+    work_out(USAGE_NOBODY, 0);
+    bucket_has(CLAIM_IDLE, 80, 80, 80);
+}
+END_TEST
+
 /* ---- how it is shared ---- */
 
 START_TEST(the_nodes_labels_name_the_way_of_sharing)
@@ -1004,6 +1050,9 @@ static TCase *memory(void)
     ADD(the_reserve_is_at_most_what_is_not_used);
     ADD(free_memory_beyond_the_total_makes_no_negative_reserve);
     ADD(a_card_that_is_all_reserve_is_the_reserves);
+    ADD(a_card_without_any_memory_says_nothing);
+    ADD(the_holder_of_a_card_without_any_memory_is_known_all_the_same);
+    ADD(a_full_card_has_no_free_memory_and_a_reserve_is_some);
     ADD(a_cleared_reading_says_nothing);
     return t;
 }

@@ -61,13 +61,13 @@ struct claim {
     uint64_t weight[RULE_DENOMINATORS];     /* parts of the device; each column has a positive sum */
 };
 
-enum device_warning { DEVICE_W201 = 1, DEVICE_W202 = 2, DEVICE_W203 = 4, DEVICE_W204 = 8, DEVICE_W206 = 16 };
+enum device_warning { DEVICE_W201 = 1, DEVICE_W202 = 2, DEVICE_W203 = 4, DEVICE_W204 = 8, DEVICE_W206 = 16, DEVICE_W110 = 32 };
 
 struct device_claims {
     enum usage_state state;
     enum sharing sharing;
     unsigned warnings;             /* bits of enum device_warning */
-    VEC(struct claim) claims;      /* pods by index, then reserved, unattributed, idle; no claim without any weight */
+    VEC(struct claim) claims;      /* pods by index, then reserved, unattributed, idle; no claim without any weight; none: no sample */
 };
 
 /* Number of different pods with a label on the device, and of those that a sharing layer shows on it; without those that have ended. */
