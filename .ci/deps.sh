@@ -47,6 +47,7 @@ check)
     need python3-yaml 'rule files in the slow allocator' works "$python" -c 'import yaml'
     need openssl 'certificates of the TLS tests' openssl version
     need prometheus 'the server that the query API is tested with' eval 'prometheus --version && promtool --version'
+    need util-linux 'a terminal of its own for the program (setsid)' works setsid --version
     need mandoc 'checks the manual pages' command -v mandoc
     need 'valgrind libc6-dbg' 'looks for leaks' works valgrind -q true
     ;;

@@ -1,7 +1,7 @@
 /* file: reading small files whole, and writing the files of a run so that all of them appear complete or none does.
  *
  * A regular target is written beside itself under a hidden name, synced, and renamed at commit. A target that exists and is
- * something else (a device, a pipe) cannot be renamed over: its bytes are kept and written at commit before the first rename, so
+ * something else (a device, a pipe) cannot be renamed over: its bytes are kept (in a spill) and written at commit before the first rename, so
  * that a full device leaves no file behind. A symbolic link is followed: its target is replaced, the link stays.
  * This module does not make folders and does not lock. */
 #include "gputab/base/file.h"
@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gputab/base/spill.h"
 #include "gputab/base/vec.h"
 
 enum { READ_STEP = 64 * 1024, TEMP_TRIES = 1000 };
@@ -93,7 +94,8 @@ struct output {
     char *folder;                  /* absolute; NULL: written in place */
     char *target;                  /* absolute, links followed; NULL: written in place */
     char *temp;                    /* NULL: none (any more) */
-    struct buf bytes;              /* written in place at commit */
+    int fd;                        /* of temp while it is written; -1: not */
+    struct spill *bytes;           /* written in place at commit */
     bool is_new;                   /* no such file before */
     bool renamed;
     bool exchanged;                /* the target is written, and temp is the file that was there before */
@@ -144,13 +146,12 @@ static int open_temp(struct output *o)
     return fd;
 }
 
-static int write_temp(struct output *o, struct span content, struct err *e)
+static int end_temp(struct output *o, struct err *e)
 {
-    int fd = open_temp(o), rc = 0;
+    int fd = o->fd, rc = 0;
 
-    if (fd < 0)
-        return fail(e, ERR_INTERNAL, o->path, "cannot create");
-    if (write_all(fd, content) < 0 || (fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP))
+    o->fd = -1;
+    if (fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP)
         rc = fail(e, ERR_INTERNAL, o->path, "cannot write");
     if (close(fd) < 0 && rc == 0)
         rc = fail(e, ERR_INTERNAL, o->path, "cannot write");
@@ -206,7 +207,7 @@ static int check_twice(const struct file_set *s, const struct output *o, struct 
     return 0;
 }
 
-static int prepare(const struct file_set *s, struct output *o, struct span content, struct err *e)
+static int prepare(const struct file_set *s, struct output *o, struct err *e)
 {
     struct stat st;
     int rc;
@@ -219,14 +220,17 @@ static int prepare(const struct file_set *s, struct output *o, struct span conte
             return fail(e, ERR_INTERNAL, o->path, "cannot create");
         }
         if (!S_ISREG(st.st_mode)) {
-            buf_add_span(&o->bytes, content);
+            o->bytes = spill_new();
             return 0;
         }
         rc = place_existing(o, e);
     } else {
         rc = errno == ENOENT ? place_new(o, e) : no_folder(o->path, e);
     }
-    return rc < 0 || check_twice(s, o, e) < 0 ? -1 : write_temp(o, content, e);
+    if (rc < 0 || check_twice(s, o, e) < 0)
+        return -1;
+    o->fd = open_temp(o);
+    return o->fd < 0 ? fail(e, ERR_INTERNAL, o->path, "cannot create") : 0;
 }
 
 static void drop_temp(struct output *o)
@@ -239,24 +243,61 @@ static void drop_temp(struct output *o)
 
 static void output_release(struct output *o)
 {
+    if (o->fd >= 0)
+        close(o->fd);
     drop_temp(o);
     free(o->path);
     free(o->folder);
     free(o->target);
-    buf_free(&o->bytes);
+    spill_free(o->bytes);
 }
 
-int file_set_add(struct file_set *s, const char *path, struct span content, struct err *e)
+int file_set_begin(struct file_set *s, const char *path, struct err *e)
 {
-    struct output o = { .path = xstrdup(path) };
+    struct output o = { .path = xstrdup(path), .fd = -1 };
 
     vec_reserve(&s->outputs, s->outputs.n + 1);        /* before there is a file that an end for want of memory would leave behind */
-    if (prepare(s, &o, content, e) < 0) {
+    if (prepare(s, &o, e) < 0) {
         output_release(&o);
         return -1;
     }
     vec_push(&s->outputs, o);
     return 0;
+}
+
+int file_set_write(struct file_set *s, struct span piece, struct err *e)
+{
+    struct output *o = &s->outputs.v[s->outputs.n - 1];
+
+    if (o->bytes)
+        spill_add(o->bytes, piece);
+    else if (write_all(o->fd, piece) < 0)
+        return fail(e, ERR_INTERNAL, o->path, "cannot write");
+    return 0;
+}
+
+int file_set_end(struct file_set *s, struct err *e)
+{
+    struct output *o = &s->outputs.v[s->outputs.n - 1];
+
+    return o->bytes ? 0 : end_temp(o, e);
+}
+
+int file_set_add(struct file_set *s, const char *path, struct span content, struct err *e)
+{
+    return file_set_begin(s, path, e) < 0 || file_set_write(s, content, e) < 0 ? -1 : file_set_end(s, e);
+}
+
+static int write_bytes(int fd, struct spill *bytes)
+{
+    struct spill_reader r = spill_read(bytes, 0, spill_end(bytes));
+    struct span piece;
+    int rc = 0;
+
+    while (rc == 0 && spill_next(&r, &piece))
+        rc = write_all(fd, piece);
+    spill_reader_free(&r);
+    return rc;
 }
 
 static int write_one_in_place(const struct output *o, struct err *e)
@@ -265,8 +306,10 @@ static int write_one_in_place(const struct output *o, struct err *e)
 
     if (fd < 0)
         return fail(e, ERR_INTERNAL, o->path, "cannot open");
-    if (write_all(fd, buf_span(&o->bytes)) < 0)
+    if (write_bytes(fd, o->bytes) < 0)
         rc = fail(e, ERR_INTERNAL, o->path, "cannot write");
+    if (rc == 0 && spill_check(o->bytes, e) < 0)
+        rc = err_at(e, o->path, 0, 0);
     if (close(fd) < 0 && rc == 0)
         rc = fail(e, ERR_INTERNAL, o->path, "cannot write");
     return rc;

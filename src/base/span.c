@@ -28,9 +28,13 @@ bool span_same(struct span a, struct span b)
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
+/* Most comparisons end at the first byte. */
 bool span_eq(struct span a, const char *s)
 {
-    return span_same(a, span_of(s));
+    for (size_t i = 0; i < a.n; i++)
+        if (a.p[i] != s[i] || s[i] == '\0')
+            return false;
+    return s[a.n] == '\0';
 }
 
 static bool same_fold(const char *a, const char *b, size_t n)

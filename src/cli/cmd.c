@@ -7,6 +7,7 @@
 #include "gputab/base/nearest.h"
 #include "gputab/cli/report_args.h"
 #include "gputab/cli/screen.h"
+#include "gputab/cli/settle.h"
 #include "gputab_version.h"
 
 static int run_report(int argc, const char *const *argv, struct err *e)
@@ -16,7 +17,7 @@ static int run_report(int argc, const char *const *argv, struct err *e)
 
     if (rc > 0)
         rc = CMD_HELP;
-    else if (rc == 0 && (rc = report_args_check(&a, e)) == 0)
+    else if (rc == 0 && (rc = settle(&a, SETTLE_REPORT, e)) == 0 && (rc = report_args_check(&a, e)) == 0)
         rc = cmd_report(&a, e);
     report_args_free(&a);
     return rc;
@@ -29,7 +30,7 @@ static int run_check(int argc, const char *const *argv, struct err *e)
 
     if (rc > 0)
         rc = CMD_HELP;
-    else if (rc == 0)
+    else if (rc == 0 && (rc = settle(&a, SETTLE_CHECK, e)) == 0)
         rc = cmd_check(&a, e);
     report_args_free(&a);
     return rc;
@@ -38,12 +39,14 @@ static int run_check(int argc, const char *const *argv, struct err *e)
 const struct cmd cmd_table[] = {
     {.name = "report", .summary = "split the bill among those who held GPU memory, and print the table",
      .usage = "[--month YYYY-MM | --last-month | --this-month | --from TIME --to TIME]\n"
-              "--billing FILE... --prometheus URL | --metrics FILE [--rule FILE] [--nodes FILE]\n"
+              "[--billing FILE]... [--prometheus [NAME=]URL]... [--transport WAY] | [--metrics FILE]\n"
+              "[--rule FILE] [--nodes FILE] [--config FILE]\n"
               "[--by KEY[,KEY...]] [--where KEY=GLOB]... [--format FORMAT] [-o FILE]...",
      .example = "gputab report --month 2026-10 --billing bill.csv --metrics metrics.om --rule rule.yaml",
      .opts = report_opts, .run = run_report},
     {.name = "check", .summary = "say what the metrics offer, what they lack, and which setting would provide it",
-     .usage = "--prometheus URL | --metrics FILE [--rule FILE] [--nodes FILE]\n"
+     .usage = "[--prometheus [NAME=]URL]... [--transport WAY] | [--metrics FILE]\n"
+              "[--rule FILE] [--nodes FILE] [--config FILE]\n"
               "[--month YYYY-MM | --last-month | --this-month | --from TIME --to TIME]",
      .example = "gputab check --prometheus http://localhost:9090 --rule rule.yaml",
      .opts = check_opts, .run = run_check},

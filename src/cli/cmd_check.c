@@ -9,6 +9,7 @@
 #include "gputab/cli/report_args.h"
 #include "gputab/cli/run_report.h"
 #include "gputab/cli/screen.h"
+#include "gputab/cli/settle.h"
 #include "gputab/core/survey.h"
 #include "gputab/render/ink.h"
 
@@ -96,6 +97,22 @@ static void add_span(struct buf *b, struct timespan span)
     time_add_text(b, time_floor(span.to, TIME_SECOND));
 }
 
+/* Which settings count, and why these. */
+static void show_settings(struct ink *k, const struct report_args *a)
+{
+    struct buf text = {0};
+
+    settings_find_add_text(&text, &a->found);
+    ink_words(k, INK_DIM, buf_str(&text), 2);
+    if (a->taken) {
+        buf_clear(&text);
+        buf_adds(&text, "taken from them: ");
+        settle_add_taken(&text, a);
+        ink_words(k, INK_DIM, buf_str(&text), 2);
+    }
+    buf_free(&text);
+}
+
 static void show_head(struct ink *k, const struct check *c, const struct run_report *run)
 {
     struct buf text = {0};
@@ -116,6 +133,7 @@ static void show_head(struct ink *k, const struct check *c, const struct run_rep
         ink_add(k, INK_DIM, buf_str(&text));
         ink_line(k);
     }
+    show_settings(k, c->args);
     ink_line(k);
     buf_free(&text);
 }
@@ -135,7 +153,7 @@ static void show_finding(struct ink *k, const struct finding *f)
 static int show(const struct check *c, const struct run_report *run, const struct survey *s)
 {
     struct render_cfg cfg = {0};
-    struct buf out = {0};
+    struct sink out = {.take = NULL};
     struct ink k = {.out = &out};
     int rc = 0;
 
@@ -148,8 +166,8 @@ static int show(const struct check *c, const struct run_report *run, const struc
         if (s->findings.v[i].level == SURVEY_FATAL)
             rc = ERR_GATE;
     }
-    fwrite(buf_str(&out), 1, out.n, stdout);
-    buf_free(&out);
+    fwrite(buf_str(&out.text), 1, out.text.n, stdout);
+    sink_free(&out);
     return rc;
 }
 
@@ -166,7 +184,7 @@ static int find_spans(struct check *c, struct err *e)
     if (c->period.to > now && now > c->period.from && (!given || c->args->this_month))
         c->period.to = now;
     c->looked = c->period;
-    if (c->args->prometheus && c->looked.to - c->looked.from > LOOK_MS)
+    if (report_args_asks_server(c->args) && c->looked.to - c->looked.from > LOOK_MS)
         c->looked.from = c->looked.to - LOOK_MS;
     return 0;
 }
@@ -187,7 +205,7 @@ static int look(struct check *c, struct run_report *run, struct err *e)
 
     if (rc == 0 && run->inventory.gpus.n == 0 && c->looked.from != c->period.from)
         rc = look_at(c, c->period, run, e);
-    if (rc < 0 || run->inventory.gpus.n > 0 || !c->args->prometheus || c->period.to >= c->now)
+    if (rc < 0 || run->inventory.gpus.n > 0 || !report_args_asks_server(c->args) || c->period.to >= c->now)
         return rc;
     rc = probe(c, c->now - PROBE_MS, PROBE_MS, &first, e);
     c->after = rc > 0;

@@ -8,32 +8,51 @@
 #include <unistd.h>
 
 #include "gputab/base/file.h"
+#include "gputab/base/spill.h"
 #include "gputab/base/utf8.h"
 #include "gputab/cli/interrupt.h"
 #include "gputab/cli/message.h"
 #include "gputab/cli/report_args.h"
 #include "gputab/cli/run_report.h"
 #include "gputab/cli/screen.h"
+#include "gputab/cli/settle.h"
 
 static time_ms now_ms(void)
 {
     return (time_ms)time(NULL) * TIME_SECOND;
 }
 
-static int render_one(const struct render_ops *ops, const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e)
+/* ---- rendering ---- */
+
+static int to_file(void *to, struct span text, struct err *e)
 {
-    if (ops->run(r, cfg, out, e) < 0)
-        return err_wrap(e, "format %s", ops->name);
-    return table_check(&r->table, e);
+    return file_set_write(to, text, e);
+}
+
+static int to_spill(void *to, struct span text, struct err *e)
+{
+    (void)e;
+    spill_add(to, text);
+    return 0;
+}
+
+static int render_to(struct sink *out, const struct render_ops *ops, const struct report *r, const struct render_cfg *cfg, struct err *e)
+{
+    int rc;
+
+    ops->run(r, cfg, out);
+    rc = sink_end(out, e);
+    sink_free(out);
+    return rc < 0 || table_check(&r->table, e) < 0 ? -1 : 0;
 }
 
 /* Signals wait while the set changes, not while something is rendered. */
-static int add_file(struct file_set *files, const char *path, struct span content, struct err *e)
+static int begin_file(struct file_set *files, const char *path, struct err *e)
 {
     int rc;
 
     interrupt_hold();
-    rc = file_set_add(files, path, content, e);
+    rc = file_set_begin(files, path, e);
     interrupt_let();
     return rc;
 }
@@ -44,25 +63,34 @@ static int add_files(struct file_set *files, const struct report_args *a, const 
     int rc = 0;
 
     plain.terminal = plain.colour = false;
-    for (size_t i = 0; rc == 0 && i < a->outputs.n; i++) {
-        struct buf out = {0};
+    for (size_t i = 0; rc == 0 && i < a->files.n; i++) {
+        struct sink out = {.take = to_file, .to = files};
 
-        rc = render_one(render_by_path(a->outputs.v[i]), r, &plain, &out, e);
+        rc = begin_file(files, a->files.v[i].path, e);
         if (rc == 0)
-            rc = add_file(files, a->outputs.v[i], buf_span(&out), e);
-        buf_free(&out);
+            rc = render_to(&out, a->files.v[i].ops, r, &plain, e);
+        if (rc == 0)
+            rc = file_set_end(files, e);
     }
     return rc;
 }
 
+/* ---- results ---- */
+
 /* Some file systems tell only at a close that there was no room; closing a duplicate makes them tell. */
-static int write_stdout(struct span s, struct err *e)
+static int write_stdout(struct spill *text, struct err *e)
 {
+    struct spill_reader r = spill_read(text, 0, spill_end(text));
+    bool good = true;
+    struct span piece;
     int copy;
 
     errno = 0;
-    if (fwrite(s.p, 1, s.n, stdout) == s.n && fflush(stdout) == 0 && (copy = dup(STDOUT_FILENO)) >= 0 && close(copy) == 0)
-        return 0;
+    while (good && spill_next(&r, &piece))
+        good = fwrite(piece.p, 1, piece.n, stdout) == piece.n;
+    spill_reader_free(&r);
+    if (good && fflush(stdout) == 0 && (copy = dup(STDOUT_FILENO)) >= 0 && close(copy) == 0)
+        return spill_check(text, e);
     return err_set(e, ERR_INTERNAL, "cannot write to standard output: %s", errno ? strerror(errno) : "output error");
 }
 
@@ -72,18 +100,19 @@ static int stage_results(struct file_set *files, const struct report_args *a, co
 {
     struct render_cfg cfg = {.csv_raw = a->csv_raw, .bridge = a->bridge};
     const struct render_ops *ops = a->format ? render_find(span_of(a->format)) : &render_formats[0];
-    struct buf out = {0};
+    struct spill *text = spill_new();
+    struct sink out = {.take = to_spill, .to = text};
     int rc;
 
     screen_fill_cfg(&cfg);
     rc = add_files(files, a, r, &cfg, e);
-    if (rc == 0 && (a->format || a->outputs.n == 0))
-        rc = render_one(ops, r, &cfg, &out, e);
+    if (rc == 0 && (a->format || a->files.n == 0))
+        rc = render_to(&out, ops, r, &cfg, e);
     if (rc == 0)
         rc = file_set_write_in_place(files, e);
-    if (rc == 0 && out.n > 0)
-        rc = write_stdout(buf_span(&out), e);
-    buf_free(&out);
+    if (rc == 0 && spill_end(text) > 0)
+        rc = write_stdout(text, e);
+    spill_free(text);
     return rc;
 }
 
@@ -115,11 +144,18 @@ static void say_source(const struct metrics_opened *o, struct buf *b)
 }
 
 /* With -v: what was read, a line per source. */
-static void say_inputs(const struct run_report *run)
+static void say_inputs(const struct run_report *run, const struct report_args *a)
 {
     const struct inventory *inv = &run->inventory;
     struct buf b = {0};
 
+    if (a->found.path) {
+        buf_adds(&b, "gputab: read ");
+        utf8_add_printable(&b, span_of(a->found.path));
+        buf_adds(&b, a->taken ? ": settings: " : ": settings");
+        settle_add_taken(&b, a);
+        buf_addc(&b, '\n');
+    }
     for (size_t i = 0; i < run->bill.files.n; i++) {
         const struct bill_file *f = &run->bill.files.v[i];
 
@@ -151,7 +187,7 @@ int cmd_report(const struct report_args *a, struct err *e)
     if (rc == 0)
         rc = stage_results(files, a, &run.report, e);
     if (rc == 0 && a->verbose)
-        say_inputs(&run);
+        say_inputs(&run, a);
     if (!a->quiet)
         message_warnings(&run.diag);
     rc = finish(files, rc, e);

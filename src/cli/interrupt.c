@@ -3,7 +3,7 @@
  * A flag that somebody asks now and then would not do: a run waits for a pipe, a disk or a server, and has to end there too. So the handler
  * ends the process itself, which is safe because a run leaves nothing behind but the temporary files of its outputs, and those can be
  * unlinked in a handler. While the set of outputs is changing, and from the first rename on, signals are put off.
- * What a handler needs cannot be passed to it: the three variables here are the program's only ones.
+ * What a handler needs cannot be passed to it: the four variables here are the program's only ones.
  * An abort takes the same files with it. Not here: cleaning memory (the process ends), and SIGKILL, which nobody can catch. */
 #include "gputab/cli/interrupt.h"
 
@@ -14,19 +14,22 @@
 #include <unistd.h>
 
 enum { EXIT_BY_SIGNAL = 128 };
+#define ERASE "\r\033[K"           /* to the left, and the row is empty */
 
 static const struct file_set *_Atomic guarded;
 static atomic_int held;
 static atomic_int waiting;         /* the signal that came while held; 0: none */
+static atomic_bool line_stands;
 
 /* A handler must not wait for a reader of stderr that reads no more. */
 static void say(void)
 {
-    static const char text[] = "gputab: interrupted: no file was written\n";
+    static const char text[] = ERASE "gputab: interrupted: no file was written\n";
+    size_t from = atomic_load(&line_stands) ? 0 : sizeof ERASE - 1;
     struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
 
     if (poll(&p, 1, 0) == 1 && p.revents == POLLOUT)
-        (void)!write(STDERR_FILENO, text, sizeof text - 1);
+        (void)!write(STDERR_FILENO, text + from, sizeof text - 1 - from);
 }
 
 /* Async-signal-safe throughout. */
@@ -84,6 +87,11 @@ void interrupt_install(void)
 void interrupt_guard(const struct file_set *s)
 {
     atomic_store(&guarded, s);
+}
+
+void interrupt_line(bool stands)
+{
+    atomic_store(&line_stands, stands);
 }
 
 void interrupt_hold(void)

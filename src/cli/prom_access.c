@@ -1,8 +1,9 @@
-/* prom_access: environment variables as a table: each is a text, or names a file that holds one, or a file for the TLS library.
+/* prom_access: environment variables, and keys of the settings file, as a table: each is a text, or names a file that holds one, or a
+ * file for the TLS library.
  *
- * Flags and URLs can be seen by everybody on a machine, so secrets never come that way. Messages name the variable and the file, never
- * what stands in them. Settings that belong together, such as a user and a password, are a group: a server's own ones replace all of those
- * that are for every server, so that no half of a login goes where it does not belong. */
+ * Flags and URLs can be seen by everybody on a machine, so secrets never come that way. Messages name the variable or key and the file,
+ * never what stands in them. What belongs together, such as a user and a password, is a group: the keys of a server, else its own
+ * variables, replace all of those that are for every server, so that no half of a login goes where it does not belong. */
 #include "gputab/cli/prom_access.h"
 
 #include <errno.h>
@@ -36,33 +37,39 @@ struct setting {
     enum kind kind;
     enum way way;                  /* WAYS: no way in */
     size_t offset;                 /* in struct http_access, of what is no header */
+    const char *key;               /* in a settings file, where a secret is always in a file; NULL: none */
+    size_t key_offset;             /* in struct settings_access */
 };
 
 #define FIELD(name) offsetof(struct http_access, name)
+#define KEY(name) #name, offsetof(struct settings_access, name)
 
 /* Headers before the tenant, which may be among them. */
 static const struct setting settings[] = {
-    {"TOKEN", GROUP_LOGIN, KIND_SECRET, WAY_TOKEN, FIELD(token)},
-    {"USER", GROUP_LOGIN, KIND_TEXT, WAY_BASIC, FIELD(user)},
-    {"PASSWORD", GROUP_LOGIN, KIND_SECRET, WAY_BASIC, FIELD(password)},
-    {"SIGV4_REGION", GROUP_LOGIN, KIND_TEXT, WAY_SIGNATURE, FIELD(aws_region)},
+    {"TOKEN", GROUP_LOGIN, KIND_SECRET, WAY_TOKEN, FIELD(token), KEY(token_file)},
+    {"USER", GROUP_LOGIN, KIND_TEXT, WAY_BASIC, FIELD(user), KEY(user)},
+    {"PASSWORD", GROUP_LOGIN, KIND_SECRET, WAY_BASIC, FIELD(password), KEY(password_file)},
+    {"SIGV4_REGION", GROUP_LOGIN, KIND_TEXT, WAY_SIGNATURE, FIELD(aws_region), KEY(sigv4_region)},
     {"SIGV4_KEY_ID", GROUP_LOGIN, KIND_SECRET, WAY_SIGNATURE, FIELD(aws_key_id)},
     {"SIGV4_SECRET", GROUP_LOGIN, KIND_SECRET, WAY_SIGNATURE, FIELD(aws_secret)},
     {"SIGV4_SESSION", GROUP_LOGIN, KIND_SECRET, WAY_SIGNATURE, FIELD(aws_session)},
-    {"CA_FILE", GROUP_AUTHORITY, KIND_PATH, WAYS, FIELD(ca_file)},
-    {"CERT_FILE", GROUP_CERTIFICATE, KIND_PATH, WAYS, FIELD(cert_file)},
-    {"KEY_FILE", GROUP_CERTIFICATE, KIND_PATH, WAYS, FIELD(key_file)},
-    {"PROXY", GROUP_PROXY, KIND_SECRET, WAYS, FIELD(proxy)},
-    {"HEADERS_FILE", GROUP_HEADERS, KIND_HEADERS, WAYS, 0},
-    {"TENANT", GROUP_TENANT, KIND_TENANT, WAYS, 0},
+    {"CA_FILE", GROUP_AUTHORITY, KIND_PATH, WAYS, FIELD(ca_file), KEY(ca_file)},
+    {"CERT_FILE", GROUP_CERTIFICATE, KIND_PATH, WAYS, FIELD(cert_file), KEY(cert_file)},
+    {"KEY_FILE", GROUP_CERTIFICATE, KIND_PATH, WAYS, FIELD(key_file), KEY(key_file)},
+    {"PROXY", GROUP_PROXY, KIND_SECRET, WAYS, FIELD(proxy), KEY(proxy_file)},
+    {"HEADERS_FILE", GROUP_HEADERS, KIND_HEADERS, WAYS, 0, KEY(headers_file)},
+    {"TENANT", GROUP_TENANT, KIND_TENANT, WAYS, 0, KEY(tenant)},
 };
 
 #undef FIELD
+#undef KEY
 
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 struct reader {
     struct prom_access *access;
+    const struct settings_access *keys;
+    bool by_key[GROUPS];           /* the group comes from the keys */
     const char *scope[GROUPS];     /* "EU_": the group comes from the server's own variables; "": from those for all */
     const char *by[WAYS];          /* what says that this is the way in; NULL: nothing does */
 };
@@ -98,7 +105,39 @@ static const char *joined(struct prom_access *a, const char *x, const char *y, c
     return text;
 }
 
-/* ---- kinds of settings: each looks for its variable, and leaves *out alone or NULL where there is none ---- */
+/* ---- where a setting is said ---- */
+
+/* What is said, by whom: a text, or the file that holds it. Neither: nothing. */
+struct found {
+    const char *name;              /* of the variable or key, for messages */
+    const char *text, *file;
+};
+
+static const char *key_value(const struct settings_access *keys, const struct setting *s)
+{
+    return s->key ? *(const char *const *)((const char *)keys + s->key_offset) : NULL;
+}
+
+static struct found find_key(const struct reader *r, const struct setting *s)
+{
+    const char *value = key_value(r->keys, s);
+
+    return s->kind == KIND_SECRET ? (struct found){s->key, NULL, value} : (struct found){s->key, value, NULL};
+}
+
+static int find_variable(const struct reader *r, const struct setting *s, struct found *out, struct err *e)
+{
+    const char *variable = joined(r->access, PREFIX, r->scope[s->group], s->name), *of_file = joined(r->access, variable, "_FILE", "");
+
+    *out = (struct found){variable, from_environment(variable), s->kind == KIND_SECRET ? from_environment(of_file) : NULL};
+    if (out->text && out->file)
+        return err_set(e, ERR_USAGE, "both %s and %s are set", variable, of_file);
+    if (out->file)
+        out->name = of_file;
+    return 0;
+}
+
+/* ---- kinds of settings ---- */
 
 /* Overwrites what was read before it is given back; a plain memset might be left out. */
 static void wipe(struct buf *b)
@@ -128,31 +167,20 @@ static int read_secret_file(struct prom_access *a, const char *variable, const c
     return rc;
 }
 
-static int read_text(const char *variable, const char **out, struct err *e)
+static int read_text(const char *variable, const char *text, const char **out, struct err *e)
 {
-    *out = from_environment(variable);
-    if (*out && has_control(span_of(*out)))
+    *out = text;
+    if (text && has_control(span_of(text)))
         return err_set(e, ERR_USAGE, "%s holds a line end or another control character", variable);
     return 0;
 }
 
-static int read_secret(struct prom_access *a, const char *variable, const char **out, struct err *e)
-{
-    const char *of_file = joined(a, variable, "_FILE", ""), *path = from_environment(of_file);
-
-    if (read_text(variable, out, e) < 0)
-        return -1;
-    if (*out && path)
-        return err_set(e, ERR_USAGE, "both %s and %s are set", variable, of_file);
-    return path ? read_secret_file(a, of_file, path, out, e) : 0;
-}
-
 /* The TLS library's own message would not name the variable. */
-static int find_file(const char *variable, const char **out, struct err *e)
+static int check_file(const struct found *f, const char **out, struct err *e)
 {
-    *out = from_environment(variable);
-    if (*out && access(*out, R_OK) != 0)
-        return err_set(e, ERR_INPUT, "%s: \"%s\" cannot be read: %s", variable, *out, strerror(errno));
+    *out = f->text;
+    if (f->text && access(f->text, R_OK) != 0)
+        return err_set(e, ERR_INPUT, "%s: \"%s\" cannot be read: %s", f->name, f->text, strerror(errno));
     return 0;
 }
 
@@ -217,9 +245,8 @@ static int add_headers(struct reader *r, const char *variable, const char *path,
     return 0;
 }
 
-static int read_headers(struct reader *r, const char *variable, struct err *e)
+static int read_headers(struct reader *r, const char *variable, const char *path, struct err *e)
 {
-    const char *path = from_environment(variable);
     struct buf b = {0};
     int rc = path ? file_read(path, SECRET_BYTES, &b, e) : 0;
 
@@ -231,12 +258,12 @@ static int read_headers(struct reader *r, const char *variable, struct err *e)
     return rc;
 }
 
-static int read_tenant(struct reader *r, const char *variable, struct err *e)
+static int read_tenant(struct reader *r, const char *variable, const char *text, struct err *e)
 {
     struct prom_access *a = r->access;
     const char *tenant;
 
-    if (read_text(variable, &tenant, e) < 0)
+    if (read_text(variable, text, &tenant, e) < 0)
         return -1;
     for (size_t i = 0; tenant && i < a->headers.n; i++)
         if (span_eq_fold(header_name(span_of(a->headers.v[i])), "X-Scope-OrgID"))
@@ -271,19 +298,23 @@ static bool is_set(struct prom_access *a, const struct setting *s, const char *s
 
 static int read_setting(struct reader *r, const struct setting *s, struct err *e)
 {
-    const char *variable = joined(r->access, PREFIX, r->scope[s->group], s->name);
     const char **out = (const char **)((char *)&r->access->http + s->offset);
+    struct found f;
     int rc = 0;
 
+    if (r->by_key[s->group])
+        f = find_key(r, s);
+    else if (find_variable(r, s, &f, e) < 0)
+        return -1;
     switch (s->kind) {
-    case KIND_TEXT: rc = read_text(variable, out, e); break;
-    case KIND_SECRET: rc = read_secret(r->access, variable, out, e); break;
-    case KIND_PATH: rc = find_file(variable, out, e); break;
-    case KIND_HEADERS: rc = read_headers(r, variable, e); break;
-    case KIND_TENANT: rc = read_tenant(r, variable, e); break;
+    case KIND_SECRET: rc = f.file ? read_secret_file(r->access, f.name, f.file, out, e) : read_text(f.name, f.text, out, e); break;
+    case KIND_TEXT: rc = read_text(f.name, f.text, out, e); break;
+    case KIND_PATH: rc = check_file(&f, out, e); break;
+    case KIND_HEADERS: rc = read_headers(r, f.name, f.text, e); break;
+    case KIND_TENANT: rc = read_tenant(r, f.name, f.text, e); break;
     }
     if (rc == 0 && s->way < WAYS && *out && !r->by[s->way])
-        r->by[s->way] = from_environment(variable) ? variable : joined(r->access, variable, "_FILE", "");
+        r->by[s->way] = f.name;
     return rc;
 }
 
@@ -307,6 +338,11 @@ static bool is_region(const char *text)
     return !*text;
 }
 
+static int read_foreign(const char *variable, const char **out, struct err *e)
+{
+    return read_text(variable, from_environment(variable), out, e);
+}
+
 /* The key comes from where the region does, or all of it from where AWS's own tools look. */
 static int complete_signature(struct reader *r, struct err *e)
 {
@@ -318,26 +354,38 @@ static int complete_signature(struct reader *r, struct err *e)
     if (!is_region(h->aws_region))
         return err_set(e, ERR_USAGE, "%s is no name of a region", r->by[WAY_SIGNATURE]);
     if (!h->aws_key_id && !h->aws_secret && !h->aws_session &&
-        (read_text("AWS_ACCESS_KEY_ID", &h->aws_key_id, e) < 0 || read_text("AWS_SECRET_ACCESS_KEY", &h->aws_secret, e) < 0 ||
-         read_text("AWS_SESSION_TOKEN", &h->aws_session, e) < 0))
+        (read_foreign("AWS_ACCESS_KEY_ID", &h->aws_key_id, e) < 0 || read_foreign("AWS_SECRET_ACCESS_KEY", &h->aws_secret, e) < 0 ||
+         read_foreign("AWS_SESSION_TOKEN", &h->aws_session, e) < 0))
         return -1;
     if (h->aws_key_id && h->aws_secret)
         return 0;
     err_set(e, ERR_USAGE, "%s is set, but no %s", r->by[WAY_SIGNATURE], h->aws_key_id ? "secret of the access key" : "access key");
+    if (r->by_key[GROUP_LOGIN])
+        return err_hint(e, "it comes from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
     return err_hint(e, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or " PREFIX "%sSIGV4_KEY_ID and " PREFIX "%sSIGV4_SECRET", scope,
                     scope);
 }
 
-int prom_access_read(struct prom_access *a, const char *server, struct err *e)
+/* Of each group: the server's keys, else its own variables, else the variables for all. */
+static void find_places(struct reader *r, const char *server)
 {
-    const char *own = server ? scope_of(a, server) : "";
-    struct reader r = {.access = a};
+    const char *own = server ? scope_of(r->access, server) : "";
 
     for (int i = 0; i < GROUPS; i++)
-        r.scope[i] = "";
+        r->scope[i] = "";
     for (int i = 0; i < SETTINGS; i++)
-        if (is_set(a, &settings[i], own))
-            r.scope[settings[i].group] = own;
+        if (server && is_set(r->access, &settings[i], own))
+            r->scope[settings[i].group] = own;
+    for (int i = 0; i < SETTINGS; i++)
+        if (r->keys && key_value(r->keys, &settings[i]))
+            r->by_key[settings[i].group] = true;
+}
+
+int prom_access_read(struct prom_access *a, const char *server, const struct settings_access *keys, struct err *e)
+{
+    struct reader r = {.access = a, .keys = keys};
+
+    find_places(&r, server);
     for (int i = 0; i < SETTINGS; i++)
         if (read_setting(&r, &settings[i], e) < 0)
             return -1;

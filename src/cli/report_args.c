@@ -9,6 +9,11 @@ static const char *format_at(size_t i)
     return render_formats[i].name;
 }
 
+static const char *transport_at(size_t i)
+{
+    return metrics_transports[i];
+}
+
 static const char *const planned_formats[] = {"xlsx", "md", "html", "focus", NULL};
 
 #define FIELD(field) offsetof(struct report_args, field)
@@ -19,12 +24,16 @@ const struct opt report_opts[] = {
      .help = "bill as CSV (.gz and .zst by content), a folder of them, or - for standard input; repeatable"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE",
      .help = "GPU metrics: OpenMetrics text with timestamps, also compressed, or -"},
-    {.type = OPT_TEXT, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
-     .help = "GPU metrics: a Prometheus server, or another with its query API; instead of --metrics"},
+    {.type = OPT_LIST, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
+     .help = "GPU metrics: a Prometheus server, or another with its query API; repeatable as NAME=URL, one per cluster"},
+    {.type = OPT_CHOICE, .name = "transport", .offset = FIELD(transport), .value = "WAY", .choice = transport_at,
+     .help = "how a server is asked"},
     {.type = OPT_TEXT, .name = "rule", .offset = FIELD(rule), .value = "FILE",
      .help = "rule, YAML; without one: teams are namespaces, everything else as in gputab(1)"},
     {.type = OPT_TEXT, .name = "nodes", .offset = FIELD(nodes), .value = "FILE",
      .help = "CSV that joins node names to resource ids where the metrics don't"},
+    {.type = OPT_TEXT, .name = "config", .offset = FIELD(config), .value = "FILE",
+     .help = "settings, YAML: where all of these are, and more; gputab.yaml in some folders unless given"},
     {.type = OPT_HEADING, .help = "Period (UTC; last month unless given)"},
     {.type = OPT_TEXT, .name = "month", .offset = FIELD(month), .value = "YYYY-MM", .help = "a calendar month"},
     {.type = OPT_FLAG, .name = "last-month", .offset = FIELD(last_month), .help = "the calendar month before this one"},
@@ -46,7 +55,7 @@ const struct opt report_opts[] = {
      .help = "write a file too, in the format of its extension; repeatable; all files or none"},
     {.type = OPT_FLAG, .name = "csv-raw", .offset = FIELD(csv_raw), .help = "CSV without the ' before cells that a spreadsheet would run"},
     {.type = OPT_FLAG, .name = "draft", .offset = FIELD(draft), .help = "write outputs, stamped DRAFT, although a quality gate failed"},
-    {.type = OPT_FLAG, .letter = 'q', .name = "quiet", .offset = FIELD(quiet), .help = "no warnings on standard error"},
+    {.type = OPT_FLAG, .letter = 'q', .name = "quiet", .offset = FIELD(quiet), .help = "no warnings and no progress on standard error"},
     {.type = OPT_FLAG, .letter = 'v', .name = "verbose", .offset = FIELD(verbose), .help = "say on standard error what was read"},
     {.type = OPT_HELP, .letter = 'h', .name = "help", .help = "show this"},
     {.type = OPT_PLANNED, .name = "store"},
@@ -60,19 +69,23 @@ const struct opt report_opts[] = {
 
 const struct opt check_opts[] = {
     {.type = OPT_HEADING, .help = "Metrics (one of them)"},
-    {.type = OPT_TEXT, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
+    {.type = OPT_LIST, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
      .help = "Prometheus server; tokens and certificates come from GPUTAB_PROM_* variables, see gputab(1)"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE", .help = "OpenMetrics text, also compressed, or -"},
+    {.type = OPT_CHOICE, .name = "transport", .offset = FIELD(transport), .value = "WAY", .choice = transport_at,
+     .help = "how a server is asked"},
     {.type = OPT_HEADING, .help = "What a report would use"},
     {.type = OPT_TEXT, .name = "rule", .offset = FIELD(rule), .value = "FILE", .help = "rule, YAML: the labels that it asks for are looked for"},
     {.type = OPT_TEXT, .name = "nodes", .offset = FIELD(nodes), .value = "FILE", .help = "CSV that joins node names to resource ids"},
+    {.type = OPT_TEXT, .name = "config", .offset = FIELD(config), .value = "FILE",
+     .help = "settings, YAML; gputab.yaml in some folders unless given"},
     {.type = OPT_HEADING, .help = "Period (UTC; this month until now unless given)"},
     {.type = OPT_TEXT, .name = "month", .offset = FIELD(month), .value = "YYYY-MM", .help = "a calendar month"},
     {.type = OPT_FLAG, .name = "last-month", .offset = FIELD(last_month), .help = "the calendar month before this one"},
     {.type = OPT_FLAG, .name = "this-month", .offset = FIELD(this_month), .help = "the calendar month that has begun, until now"},
     {.type = OPT_TEXT, .name = "from", .offset = FIELD(from), .value = "TIME", .help = "first instant; goes with --to"},
     {.type = OPT_TEXT, .name = "to", .offset = FIELD(to), .value = "TIME", .help = "first instant after the period"},
-    {.type = OPT_FLAG, .letter = 'q', .name = "quiet", .offset = FIELD(quiet), .help = "no warnings on standard error"},
+    {.type = OPT_FLAG, .letter = 'q', .name = "quiet", .offset = FIELD(quiet), .help = "no warnings and no progress on standard error"},
     {.type = OPT_HELP, .letter = 'h', .name = "help", .help = "show this"},
     {.type = OPT_PLANNED, .name = "billing"},
     {.type = OPT_PLANNED, .name = "store"},
@@ -102,15 +115,32 @@ static int check_period(const struct report_args *a, struct err *e)
     return err_hint(e, "a period is half-open: --from 2026-10-01 --to 2026-11-01 is October");
 }
 
+/* Clusters may have nodes of one name: of several servers each needs a name of its own. */
+static int check_names(const struct report_args *a, struct err *e)
+{
+    for (size_t i = 0; i < a->sources.n && a->sources.n > 1; i++) {
+        if (!a->sources.v[i].name) {
+            err_set(e, ERR_USAGE, "of several servers each needs a name");
+            return err_hint(e, "write --prometheus NAME=URL; it is the cluster of series that have no cluster label");
+        }
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(a->sources.v[i].name, a->sources.v[j].name) == 0)
+                return err_set(e, ERR_USAGE, "two servers have the name \"%s\"", a->sources.v[i].name);
+    }
+    return 0;
+}
+
 static int check_metrics(const struct report_args *a, struct err *e)
 {
-    if (!a->metrics && !a->prometheus) {
+    if (a->sources.n == 0) {
         err_set(e, ERR_USAGE, "no metrics are given");
         return err_hint(e, "--prometheus URL names a server, --metrics FILE a file of OpenMetrics text with timestamps");
     }
-    if (a->metrics && a->prometheus)
+    if (a->metrics && a->prometheus.n > 0)
         return err_set(e, ERR_USAGE, "the metrics are given twice, by --metrics and by --prometheus");
-    return 0;
+    if (a->transport && !report_args_asks_server(a))
+        return err_set(e, ERR_USAGE, "--transport goes with a server; metrics are read from \"%s\"", a->sources.v[0].metrics);
+    return check_names(a, e);
 }
 
 static int check_inputs(const struct report_args *a, struct err *e)
@@ -215,9 +245,22 @@ int report_args_period(const struct report_args *a, time_ms now, struct timespan
     return 0;
 }
 
+bool report_args_asks_server(const struct report_args *a)
+{
+    for (size_t i = 0; i < a->sources.n; i++)
+        if (a->sources.v[i].prometheus)
+            return true;
+    return false;
+}
+
 void report_args_free(struct report_args *a)
 {
     opt_list_free(&a->billing);
+    opt_list_free(&a->prometheus);
+    settings_find_free(&a->found);
+    settings_free(&a->settings);
+    vec_free(&a->sources);
+    vec_free(&a->files);
     opt_list_free(&a->where);
     opt_list_free(&a->outputs);
 }

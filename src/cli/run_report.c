@@ -1,9 +1,11 @@
 /* run_report: the ten sentences of a run, one function each. */
 #include "gputab/cli/run_report.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/cli/progress.h"
 #include "gputab/cli/prom_access.h"
 #include "gputab/core/charge_book.h"
 #include "gputab/core/split.h"
@@ -32,15 +34,32 @@ static int read_keys(struct run_report *run, const struct report_args *a, struct
 
 /* ---- inputs ---- */
 
-static int open_sources(struct run_report *run, struct metrics_source *source, const struct metrics_request *req, struct err *e)
+static int fill_source(const struct settings_source *s, struct metrics_source *out, struct prom_access *access, struct err *e)
 {
-    struct prom_access access = {0};
-    int rc = source->url ? prom_access_read(&access, NULL, e) : 0;
+    *out = (struct metrics_source){.name = s->name ? s->name : "", .cluster_label = s->cluster_label ? s->cluster_label : "cluster",
+                                   .file = s->metrics, .url = s->prometheus, .access = &access->http, .transport = s->transport,
+                                   .params = s->params};
+    return s->prometheus ? prom_access_read(access, s->name, &s->access, e) : 0;
+}
 
-    source->access = &access.http;
+static int open_sources(struct run_report *run, const struct report_args *a, const struct metrics_request *req, struct err *e)
+{
+    size_t n = a->sources.n;
+    struct metrics_source *sources = xcalloc(n, sizeof *sources);
+    struct prom_access *access = xcalloc(n, sizeof *access);
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        rc = fill_source(&a->sources.v[i], &sources[i], &access[i], e);
+        if (rc < 0 && n > 1)
+            err_wrap(e, "%s", sources[i].name);
+    }
     if (rc == 0)
-        rc = metrics_open(&run->metrics, source, 1, req, &run->inventory, e);
-    prom_access_free(&access);
+        rc = metrics_open(&run->metrics, sources, n, req, &run->inventory, e);
+    for (size_t i = 0; i < n; i++)
+        prom_access_free(&access[i]);
+    free(access);
+    free(sources);
     return rc;
 }
 
@@ -48,15 +67,15 @@ static int open_metrics(struct run_report *run, const struct report_args *a, str
 {
     const char **pod_labels = owners_labels(&run->rule, RULE_MATCH_POD_LABEL);
     const char **namespace_labels = owners_labels(&run->rule, RULE_MATCH_NAMESPACE_LABEL);
+    struct progress progress = {.on = !a->quiet};
     struct metrics_request req = {.period = period, .max_gap_ms = run->rule.gpu.max_gap_ms,
+                                  .clusters = a->settings.clusters.v, .families = a->settings.families.v,
                                   .pod_labels = pod_labels, .namespace_labels = namespace_labels,
                                   .nodes = a->nodes ? &run->nodes : NULL, .gpus_only = run->gpus_only,
-                                  .names = run->names, .diag = &run->diag};
-    struct metrics_source source = {.name = "", .cluster_label = "cluster", .file = a->metrics, .url = a->prometheus,
-                                    .transport = METRICS_QUERY};
-    int rc;
+                                  .progress = progress_show, .progress_ctx = &progress, .names = run->names, .diag = &run->diag};
+    int rc = open_sources(run, a, &req, e);
 
-    rc = open_sources(run, &source, &req, e);
+    progress_end(&progress);
     free(pod_labels);
     free(namespace_labels);
     return rc;
@@ -304,6 +323,7 @@ int run_report(struct run_report *run, const struct report_args *a, struct times
 {
     if (read_keys(run, a, e) < 0 || run_report_open(run, a, period, e) < 0 || read_bill(run, a, period, e) < 0)
         return -1;
+    malloc_trim(0);                /* what making the inventory took goes back to the system before the rows come */
     open_stages(run, period);
     if (run_windows(run, period, e) < 0)
         return -1;

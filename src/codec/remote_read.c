@@ -30,7 +30,7 @@ enum { CHUNK_MIN = 1, CHUNK_MAX = 2, CHUNK_ENCODING = 3, CHUNK_DATA = 4 };
 enum { SAMPLE_VALUE = 1, SAMPLE_TIME = 2 };
 enum { RESPONSE_RESULTS = 1, RESULT_SERIES = 1 };
 
-enum { MATCH_EQUAL = 0, MATCH_REGEX = 2 };
+enum { MATCH_EQUAL = 0, MATCH_UNEQUAL = 1, MATCH_REGEX = 2 };
 enum { ENCODING_XOR = 1 };
 enum { CRC_BYTES = 4 };
 
@@ -72,6 +72,8 @@ void remote_read_add_request(struct buf *b, const struct remote_read_question *q
     add_matcher(&query, MATCH_REGEX, span_of("__name__"), q->name_regex);
     for (size_t i = 0; i < q->n_equal; i++)
         add_matcher(&query, MATCH_EQUAL, q->equal[i].name, q->equal[i].value);
+    for (size_t i = 0; i < q->n_unequal; i++)
+        add_matcher(&query, MATCH_UNEQUAL, q->unequal[i].name, q->unequal[i].value);
     protobuf_add_bytes(&request, REQUEST_QUERIES, buf_span(&query));
     protobuf_add_bytes(&request, REQUEST_ACCEPTED, accepted);
     snappy_add_literal(b, buf_span(&request));

@@ -75,6 +75,33 @@ int yaml_expect(const struct yaml_binder *b, const struct yaml_node *value, enum
     return -1;
 }
 
+int yaml_check_text(const struct yaml_binder *b, const struct yaml_node *text)
+{
+    struct span s = span_of(text->text);
+    const char *name = yaml_name(text);
+
+    if (s.n == 0)
+        return yaml_fail(b, text, "%s must not be empty", name);
+    if (span_trim(s).n != s.n)
+        return yaml_fail(b, text, "%s must not begin or end with white space", name);
+    if (utf8_length(s) > YAML_TEXT_MAX)
+        return yaml_fail(b, text, "%s must not be longer than %d characters", name, YAML_TEXT_MAX);
+    return 0;
+}
+
+int yaml_read_items(struct yaml_binder *b, const struct yaml_node *list, yaml_read_item *item)
+{
+    if (yaml_expect(b, list, YAML_LIST) < 0)
+        return -1;
+    for (const struct yaml_node *v = list->child; v; v = v->next) {
+        if (v->kind != YAML_MAP)
+            return yaml_fail(b, v, "every item of %s must be a map, not %s", yaml_name(list), v->kind == YAML_LIST ? "a list" : "text");
+        if (item(b, v) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* Name i of n: "effective, billed or list", with last = " or ". */
 static void add_names(struct buf *out, size_t i, size_t n, const char *name, const char *last)
 {
@@ -137,6 +164,32 @@ int yaml_read_node(struct yaml_binder *b, const struct yaml_node *value, void *t
     (void)unused;
     *(const struct yaml_node **)target = value;
     return 0;
+}
+
+int yaml_read_schema(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *arg)
+{
+    const char *name = arg;
+
+    (void)target;
+    if (yaml_expect(b, value, YAML_TEXT) < 0)
+        return -1;
+    if (strcmp(value->text, name) == 0)
+        return 0;
+    yaml_fail(b, value, "schema \"%s\" is not known", yaml_show(value->text).s);
+    return err_hint(b->e, "this version reads %s", name);
+}
+
+int yaml_check_schema(struct yaml_binder *b, const char *name)
+{
+    const struct yaml_node *root = b->doc->root, *schema;
+
+    if (root && yaml_expect(b, root, YAML_MAP) < 0)
+        return -1;
+    schema = root ? yaml_get(root, "schema") : NULL;
+    if (schema)
+        return yaml_read_schema(b, schema, NULL, name);
+    yaml_fail(b, root, "the key \"schema\" is missing");
+    return err_hint(b->e, "add the line: schema: %s", name);
 }
 
 static int fail_name(struct yaml_binder *b, const struct yaml_node *value, const char *const *names)

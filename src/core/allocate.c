@@ -11,7 +11,7 @@
 struct allocate {
     struct allocate_config cfg;
     struct charge_book book;
-    struct collected *open;        /* per charge of the book */
+    struct collected **open;       /* per charge of the book: NULL before its first fact and once it is divided */
     uint32_t *by_end;              /* charge indices by span.to */
     size_t ended;                  /* how many of by_end are divided */
     const struct book_node **node_of;      /* per charge */
@@ -19,6 +19,8 @@ struct allocate {
     struct allocate_sums sums;
     money entries;                 /* cost of all entries */
     struct allocate_sink sink;     /* the caller's */
+    size_t typed;                  /* the charge that was asked for last for its instance type; SIZE_MAX: none */
+    const struct instance_type *type;
     VEC(struct host_cell_hour) hours;      /* scratch: one charge's pods by hour */
 };
 
@@ -43,7 +45,7 @@ static int by_end(const void *pa, const void *pb, void *arg)
 {
     const struct allocate *a = arg;
     uint32_t x = *(const uint32_t *)pa, y = *(const uint32_t *)pb;
-    time_ms s = a->book.charges.v[x].span.to, t = a->book.charges.v[y].span.to;
+    time_ms s = a->book.charges.v[x].bill->span.to, t = a->book.charges.v[y].bill->span.to;
 
     if (s != t)
         return s < t ? -1 : 1;
@@ -69,6 +71,7 @@ struct allocate *allocate_new(const struct allocate_config *cfg)
 
     a->cfg = *cfg;
     a->sink = cfg->sink;
+    a->typed = SIZE_MAX;
     a->cfg.sink.to = a;
     a->cfg.sink.entry = count_entry;
     charge_book_build(&a->book, cfg->bill, cfg->inventory);
@@ -78,7 +81,7 @@ struct allocate *allocate_new(const struct allocate_config *cfg)
     a->node_of = xcalloc(n + 1, sizeof *a->node_of);
     for (uint32_t i = 0; i < n; i++) {
         a->by_end[i] = i;
-        a->node_of[i] = charge_book_find(&a->book, a->book.charges.v[i].resource);
+        a->node_of[i] = charge_book_find(&a->book, a->book.charges.v[i].bill->resource);
     }
     if (n)
         qsort_r(a->by_end, n, sizeof *a->by_end, by_end, a);
@@ -113,6 +116,21 @@ static size_t next_charge(const struct allocate *a, const struct book_node *n, t
     return charge_book_next(&a->book, n, t, c + 1);
 }
 
+static struct collected *facts_of(struct allocate *a, size_t charge)
+{
+    if (!a->open[charge])
+        a->open[charge] = xcalloc(1, sizeof *a->open[charge]);
+    return a->open[charge];
+}
+
+static void let_go(struct allocate *a, size_t charge)
+{
+    if (a->open[charge])
+        collected_free(a->open[charge]);
+    free(a->open[charge]);
+    a->open[charge] = NULL;
+}
+
 /* ---- GPUs ---- */
 
 /* A fact under the rule: which of its readings counts. False when it counts for nothing. */
@@ -145,11 +163,11 @@ static void share_out(struct allocate *a, const struct book_node *n, time_ms t, 
     for (size_t c = first_charge(a, n, t); c != SIZE_MAX; c = next_charge(a, n, t, c)) {
         struct gpu_cell part = cell;
 
-        if (a->book.charges.v[c].correction_only)
+        if (a->book.charges.v[c].bill->correction_only)
             part.memory_ms = 0;
         else
             cell.memory_ms = 0;
-        vec_push(&a->open[c].gpu, part);
+        vec_push(&facts_of(a, c)->gpu, part);
     }
 }
 
@@ -197,7 +215,7 @@ static void take_observed(struct allocate *a, const struct usage *u)
         if (c == SIZE_MAX)
             emit_unbilled(a, o);
         for (; c != SIZE_MAX; c = next_charge(a, n, o->span.from, c))
-            vec_push(&a->open[c].observed, (struct gpu_day){o->gpu, time_floor(o->span.from, TIME_DAY), o->observed_ms});
+            vec_push(&facts_of(a, c)->observed, (struct gpu_day){o->gpu, time_floor(o->span.from, TIME_DAY), o->observed_ms});
     }
 }
 
@@ -227,6 +245,15 @@ static const struct presence *presence_of(const struct presence *v, size_t n, ui
     return low < n && v[low].fact == fact ? &v[low] : NULL;
 }
 
+/* Facts of one charge stand together: looked up once for all of them. */
+static const struct instance_type *type_of(struct allocate *a, const struct book_node *n, size_t charge)
+{
+    if (a->typed != charge)
+        a->type = node_shape_type(&a->cfg, n, a->book.charges.v[charge].bill);
+    a->typed = charge;
+    return a->type;
+}
+
 static void send_presence(struct allocate *a, const struct gpu_fact *f, const struct presence *v, const struct presence *end)
 {
     const struct book_node *n = billed_node(a, f->node, f->span.from);
@@ -237,10 +264,10 @@ static void send_presence(struct allocate *a, const struct gpu_fact *f, const st
 
     if (c == SIZE_MAX || !gpu_cell(a, f, &cell) || cell.pod_version == NONE)
         return;
-    e = divide_entry(&a->cfg, n, &a->book.charges.v[c]);
+    e = divide_entry(&a->cfg, n, a->book.charges.v[c].bill);
     e.pod_version = f->pod_version;
     e.gpu = a->cfg.inventory->gpus.v[f->gpu].uuid;
-    e.gpu_model = node_shape_model_name(&a->cfg, f->gpu, node_shape_type(&a->cfg, n, &a->book.charges.v[c]));
+    e.gpu_model = node_shape_model_name(&a->cfg, f->gpu, type_of(a, n, c));
     e.sharing = f->sharing;
     e.grade = f->grade;
     e.day = cell.day;
@@ -269,8 +296,8 @@ static void take_presence(struct allocate *a, const struct usage *u)
 
 static void send_requested(struct allocate *a, const struct book_node *n, size_t c, const struct host_fact *f)
 {
-    struct entry e = divide_entry(&a->cfg, n, &a->book.charges.v[c]);
-    const struct instance_type *type = node_shape_type(&a->cfg, n, &a->book.charges.v[c]);
+    struct entry e = divide_entry(&a->cfg, n, a->book.charges.v[c].bill);
+    const struct instance_type *type = type_of(a, n, c);
 
     e.pod_version = f->pod_version;
     e.piece = PIECE_CPU;
@@ -342,7 +369,7 @@ static void settle_hours(struct allocate *a)
         for (int r = 0; r < 2; r++)
             usage[r] = use_usage(a->cfg.rule->basis, &v[i], end - i, r);
         for (size_t k = i; k < end; k++)
-            vec_push(&a->open[v[k].charge].host, (struct host_cell){
+            vec_push(&facts_of(a, v[k].charge)->host, (struct host_cell){
                 v[k].pod_version, time_floor(v[k].hour, TIME_DAY),
                 {usage[0] ? v[k].usage[0] : v[k].request[0], usage[1] ? v[k].usage[1] : v[k].request[1]}});
     }
@@ -357,7 +384,7 @@ static void take_host_observed(struct allocate *a, const struct usage *u)
         const uint64_t *ms = basis == RULE_BASIS_REQUEST ? o->request_ms : basis == RULE_BASIS_USAGE ? o->usage_ms : o->any_ms;
 
         for (size_t c = first_charge(a, n, o->span.from); c != SIZE_MAX; c = next_charge(a, n, o->span.from, c))
-            vec_push(&a->open[c].host_observed, (struct host_day){time_floor(o->span.from, TIME_DAY), {ms[0], ms[1]}});
+            vec_push(&facts_of(a, c)->host_observed, (struct host_day){time_floor(o->span.from, TIME_DAY), {ms[0], ms[1]}});
     }
 }
 
@@ -367,12 +394,13 @@ static int divide_ended(struct allocate *a, time_ms end, struct err *e)
 {
     for (; a->ended < a->book.charges.n; a->ended++) {
         uint32_t c = a->by_end[a->ended];
+        struct charge charge = charge_book_charge(&a->book, c);
 
-        if (a->book.charges.v[c].span.to > end)
+        if (charge.span.to > end)
             return 0;
-        if (divide_charge(&a->cfg, a->node_of[c], &a->book.charges.v[c], &a->open[c], &a->next_pot, &a->sums, e) < 0)
+        if (divide_charge(&a->cfg, a->node_of[c], &charge, facts_of(a, c), &a->next_pot, &a->sums, e) < 0)
             return -1;
-        collected_free(&a->open[c]);
+        let_go(a, c);
     }
     return 0;
 }
@@ -388,8 +416,8 @@ int allocate_window(struct allocate *a, const struct usage *u, time_ms end, stru
     if (divide_ended(a, end, e) < 0)
         return -1;
     for (size_t i = a->ended; i < a->book.charges.n; i++)
-        if (a->book.charges.v[a->by_end[i]].span.from < end)
-            collected_compact(&a->open[a->by_end[i]]);
+        if (a->open[a->by_end[i]])
+            collected_compact(a->open[a->by_end[i]]);
     a->sink.day_done(a->sink.to);
     return 0;
 }
@@ -409,7 +437,7 @@ void allocate_free(struct allocate *a)
     if (!a)
         return;
     for (size_t i = 0; i < a->book.charges.n; i++)
-        collected_free(&a->open[i]);
+        let_go(a, i);
     charge_book_free(&a->book);
     vec_free(&a->hours);
     free(a->open);

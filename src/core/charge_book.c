@@ -35,20 +35,18 @@ static bool inside(const struct charge *c, const struct charge *of)
 }
 
 /* Adds a lone correction to the usage charges inside it; false when there are none. */
-static bool spread(struct charge *of_node, size_t n, const struct charge *correction)
+static bool spread(struct book_charge *of_node, size_t n, const struct charge *correction)
 {
     weight *w = xcalloc(n, sizeof *w);
-    money *cost = xcalloc(n, 2 * sizeof *cost), *invoiced = cost + n;
+    money *cost = xcalloc(n, sizeof *cost);
     bool found;
 
     for (size_t i = 0; i < n; i++)
-        if (!of_node[i].correction_only && inside(&of_node[i], correction))
-            w[i] = (weight)of_node[i].billed_ns;
-    found = money_split(correction->cost, w, n, cost) == 0 && money_split(correction->invoiced, w, n, invoiced) == 0;
-    for (size_t i = 0; found && i < n; i++) {
+        if (!of_node[i].bill->correction_only && inside(of_node[i].bill, correction))
+            w[i] = (weight)of_node[i].bill->billed_ns;
+    found = money_split(correction->cost, w, n, cost) == 0;
+    for (size_t i = 0; found && i < n; i++)
         of_node[i].cost += cost[i];
-        of_node[i].invoiced += invoiced[i];
-    }
     free(w);
     free(cost);
     return found;
@@ -61,11 +59,11 @@ static void add_charges(struct charge_book *b, const struct charge *charges, siz
 
     for (size_t i = 0; i < n; i++)
         if (!charges[i].correction_only)
-            vec_push(&b->charges, charges[i]);
+            vec_push(&b->charges, (struct book_charge){&charges[i], charges[i].cost});
     usage = b->charges.n - first;
     for (size_t i = 0; i < n; i++)
         if (charges[i].correction_only && (usage == 0 || !spread(&b->charges.v[first], usage, &charges[i])))
-            vec_push(&b->charges, charges[i]);
+            vec_push(&b->charges, (struct book_charge){&charges[i], charges[i].cost});
     node = node_for(b, charges[0].resource);
     node->first_charge = first;
     node->n_charges = b->charges.n - first;
@@ -73,7 +71,7 @@ static void add_charges(struct charge_book *b, const struct charge *charges, siz
 
 static int by_span(const void *pa, const void *pb)
 {
-    const struct charge *a = pa, *b = pb;
+    const struct charge *a = ((const struct book_charge *)pa)->bill, *b = ((const struct book_charge *)pb)->bill;
 
     if (a->span.from != b->span.from)
         return a->span.from < b->span.from ? -1 : 1;
@@ -93,7 +91,7 @@ static void take_charges(struct charge_book *b, const struct bill *bill)
         node = node_for(b, bill->charges.v[i].resource);
         qsort(&b->charges.v[node->first_charge], node->n_charges, sizeof *b->charges.v, by_span);
         for (size_t k = 0; k < node->n_charges; k++) {
-            int64_t ms = timespan_ms(b->charges.v[node->first_charge + k].span);
+            int64_t ms = timespan_ms(b->charges.v[node->first_charge + k].bill->span);
 
             if (ms > node->longest_ms)
                 node->longest_ms = ms;
@@ -153,19 +151,31 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+struct instants {
+    time_ms *v;
+    size_t n, cap;
+};
+
+/* Facts are cut at hours anyway, where most bills have all their borders. */
+static void add_cut(struct instants *list, time_ms t)
+{
+    if (t != TIME_MIN && time_floor(t, TIME_HOUR) != t)
+        vec_push(list, t);
+}
+
 static void build_cuts(struct charge_book *b, const struct inventory *inv, uint32_t n)
 {
     const struct steps *s = &inv->nodes.v[n].resource;
-    VEC(time_ms) list = {0};
+    struct instants list = {0};
     size_t kept = 0;
 
     for (uint32_t i = 0; i < s->n; i++) {
         const struct book_node *node = charge_book_find(b, s->v[i].value);
 
-        vec_push(&list, s->v[i].from);
+        add_cut(&list, s->v[i].from);
         for (size_t k = 0; node && k < node->n_charges; k++) {
-            vec_push(&list, b->charges.v[node->first_charge + k].span.from);
-            vec_push(&list, b->charges.v[node->first_charge + k].span.to);
+            add_cut(&list, b->charges.v[node->first_charge + k].bill->span.from);
+            add_cut(&list, b->charges.v[node->first_charge + k].bill->span.to);
         }
     }
     if (list.n)
@@ -222,6 +232,14 @@ const struct book_node *charge_book_find(const struct charge_book *b, uint32_t r
     return id ? &b->nodes.v[id - 1] : NULL;
 }
 
+struct charge charge_book_charge(const struct charge_book *b, size_t i)
+{
+    struct charge c = *b->charges.v[i].bill;
+
+    c.cost = b->charges.v[i].cost;
+    return c;
+}
+
 static bool holds(const struct charge *c, time_ms t)
 {
     return c->span.from <= t && t < c->span.to;
@@ -234,13 +252,13 @@ size_t charge_book_next(const struct charge_book *b, const struct book_node *n, 
     while (low < high) {           /* the first charge that could still hold t: none is longer than the longest */
         size_t mid = low + (high - low) / 2;
 
-        if (b->charges.v[mid].span.from + n->longest_ms <= t)
+        if (b->charges.v[mid].bill->span.from + n->longest_ms <= t)
             low = mid + 1;
         else
             high = mid;
     }
-    for (; low < end && b->charges.v[low].span.from <= t; low++)
-        if (holds(&b->charges.v[low], t))
+    for (; low < end && b->charges.v[low].bill->span.from <= t; low++)
+        if (holds(b->charges.v[low].bill, t))
             return low;
     return SIZE_MAX;
 }

@@ -19,18 +19,19 @@ static size_t largest(const uint64_t *v, size_t n)
 
 void claims_split(uint64_t total, uint64_t *weights, size_t n, uint64_t *out)
 {
-    uint64_t sum = 0, left = total;
+    uint64_t left = total;
+    weight sum = 0;
+    int shift;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         sum += weights[i];
-        assert(sum >= weights[i]);
-    }
     assert(sum > 0);
+    shift = sum >> 64 ? 32 : 0;            /* no card has such memory; remainders must fit all the same */
     for (size_t i = 0; i < n; i++) {
         weight exact = (weight)total * weights[i];
 
         out[i] = (uint64_t)(exact / sum);
-        weights[i] = (uint64_t)(exact - (weight)out[i] * sum);
+        weights[i] = (uint64_t)((exact - (weight)out[i] * sum) >> shift);
         left -= out[i];
     }
     for (; left > 0; left--) {             /* fewer than there are remainders: one unit each to the largest of them */

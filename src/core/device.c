@@ -171,6 +171,17 @@ static uint64_t total_bytes(const struct device_reading *r, const struct device_
     return c->largest_used > used ? c->largest_used : used;
 }
 
+/* Of a device without a number the whole is held by whoever is there; of an unknown size it is one byte. */
+static struct memory unmeasured_memory(const struct device_reading *r, const struct device_context *c, unsigned *warnings)
+{
+    uint64_t total = (c->model_total > 0 ? c->model_total : 1) << USAGE_MEMORY_BITS;
+
+    if (device_labelled(r) == 0)
+        return (struct memory){0, total, 0};
+    *warnings |= DEVICE_W207;
+    return (struct memory){total, total, 0};
+}
+
 static struct memory device_memory(const struct device_reading *r, const struct device_context *c, unsigned *warnings)
 {
     uint64_t used = device_used(r), total = total_bytes(r, c, used, warnings), reserved = 0, rest;
@@ -348,7 +359,7 @@ static void claim_pods(struct device_claims *out, const struct device_reading *r
 {
     switch (mode) {
     case MODE_HOLDER:
-        claim_single(out, r, used, true, c->instance || c->sharing_known ? GRADE_A : GRADE_B);
+        claim_single(out, r, used, !r->unmeasured, c->instance || c->sharing_known ? GRADE_A : GRADE_B);
         break;
     case MODE_FLICKER:
         push_pod(out, r->flickering_pod, used, GRADE_B);
@@ -390,7 +401,7 @@ void device_claims(const struct device_reading *r, const struct device_context *
 
     vec_clear(&out->claims);
     out->warnings = 0;
-    m = device_memory(r, c, &out->warnings);
+    m = r->unmeasured ? unmeasured_memory(r, c, &out->warnings) : device_memory(r, c, &out->warnings);
     out->state = state_of_mode[mode];
     out->sharing = find_sharing(r, c, mode);
     if (is_blank(r, mode)) {
@@ -410,5 +421,5 @@ void device_reading_clear(struct device_reading *r)
     vec_clear(&r->layer);
     r->known = 0;
     r->used = r->free = r->total = r->reserved = 0;
-    r->total_beside = r->flickers = false;
+    r->total_beside = r->unmeasured = r->flickers = false;
 }

@@ -17,6 +17,14 @@ struct choices {
     size_t n, cap;
 };
 
+enum { NO_FACT = SIZE_MAX };
+
+struct hold {                              /* where a series' amounts belong, and for how long */
+    const struct series *series;
+    struct timespan span;
+    size_t fact;                           /* index; NO_FACT: they don't count */
+};
+
 struct walk {
     const struct host_window *h;
     const struct host_node *node;
@@ -25,7 +33,7 @@ struct walk {
     struct choices seen[HOST_SOURCES][HOST_RESOURCES];         /* and shows a series of the node: sorted, disjoint */
     struct intern *keys;                   /* (version, span.from) -> fact index - first + 1 */
     size_t first;                          /* of this node's facts */
-    struct host_fact *last;                /* the fact added to last; moves with the array: reset on growth */
+    struct hold hold;
     size_t cursor;
 };
 
@@ -278,18 +286,15 @@ static void observe_all(struct walk *w)
 
 /* ---- adding ---- */
 
-static struct host_fact *fact_at(struct walk *w, uint32_t version, struct timespan span)
+static size_t fact_at(struct walk *w, uint32_t version, struct timespan span)
 {
     struct { uint64_t version; time_ms from; } key = {version, span.from};
     struct usage *out = w->h->out;
-    uint32_t id;
+    uint32_t id = intern_put(w->keys, &key, sizeof key);
 
-    if (w->last && w->last->pod_version == version && w->last->span.from == span.from)
-        return w->last;
-    id = intern_put(w->keys, &key, sizeof key);
     if (w->first + id > out->host.n)
         vec_push(&out->host, (struct host_fact){.node = w->node->node, .span = span, .pod_version = version});
-    return w->last = &out->host.v[w->first + id - 1];
+    return w->first + id - 1;
 }
 
 static void add_to(struct host_fact *f, enum sample_kind kind, weight amount)
@@ -310,28 +315,52 @@ static bool is_request(enum sample_kind kind)
     return kind >= SAMPLE_REQUEST_GPU && kind <= SAMPLE_REQUEST_MEMORY;
 }
 
-/* An amount that a pod accumulates over a time: `total` over `over`, of which `when` counts. Cut at spans and where the pod's version
- * changes; cumulative rounding, so that the parts sum to the whole. Requests of a finished pod don't count. */
+static void end_at(struct timespan *span, time_ms t)
+{
+    if (t < span->to)
+        span->to = t;
+}
+
+/* Until the span ends, the pod's version changes, or it ends, comes or goes. Requests of a finished pod don't count. */
+static void find_hold(struct walk *w, const struct series *s, time_ms t)
+{
+    const struct owners *owners = w->h->cfg->owners;
+    const struct steps *versions = &owners->of_pod[s->pod];
+    uint32_t version = steps_at(versions, t, NONE);
+    const struct steps *ended = &w->h->cfg->inventory->pods.v[owners->versions.v[version].pod].ended;
+    struct timespan span = span_cut_at(w->cuts, t, &w->cursor);
+    time_ms moves;
+    bool counts = on_node(w, s, t, &moves) && (!is_request(s->kind) || !steps_at(ended, t, 0));
+
+    w->hold.series = s;
+    w->hold.span = (struct timespan){t, span.to};
+    end_at(&w->hold.span, steps_next(versions, t));
+    end_at(&w->hold.span, steps_next(ended, t));
+    end_at(&w->hold.span, moves);
+    w->hold.fact = counts ? fact_at(w, version, span) : NO_FACT;
+}
+
+/* Of `total` over `over`: what had accumulated by t. */
+static weight accumulated(weight total, struct timespan over, time_ms t)
+{
+    if (t == over.from || t == over.to)
+        return t == over.from ? 0 : total;
+    return total * (weight)(t - over.from) / (weight)(over.to - over.from);
+}
+
+/* An amount that a pod accumulates over a time: `total` over `over`, of which `when` counts; cumulative rounding, so that the parts sum
+ * to the whole. */
 static void add(struct walk *w, const struct series *s, struct timespan when, weight total, struct timespan over)
 {
-    const struct steps *versions = &w->h->cfg->owners->of_pod[s->pod];
-    weight length = (weight)(over.to - over.from);
-
     while (when.from < when.to) {
-        struct timespan span = span_cut_at(w->cuts, when.from, &w->cursor);
-        uint32_t version = steps_at(versions, when.from, NONE);
-        const struct steps *ended = &w->h->cfg->inventory->pods.v[w->h->cfg->owners->versions.v[version].pod].ended;
-        time_ms to = when.to < span.to ? when.to : span.to, change = steps_next(versions, when.from);
-        bool here;
+        const struct hold *hold = &w->hold;
+        time_ms to;
 
-        to = change < to ? change : to;
-        change = steps_next(ended, when.from);
-        to = change < to ? change : to;
-        here = on_node(w, s, when.from, &change);
-        to = change < to ? change : to;
-        if (here && (!is_request(s->kind) || !steps_at(ended, when.from, 0)))
-            add_to(fact_at(w, version, span), s->kind,
-                   total * (weight)(to - over.from) / length - total * (weight)(when.from - over.from) / length);
+        if (hold->series != s || when.from < hold->span.from || when.from >= hold->span.to)
+            find_hold(w, s, when.from);
+        to = when.to < hold->span.to ? when.to : hold->span.to;
+        if (hold->fact != NO_FACT)
+            add_to(&w->h->out->host.v[hold->fact], s->kind, accumulated(total, over, to) - accumulated(total, over, when.from));
         when.from = to;
     }
 }

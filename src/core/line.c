@@ -119,7 +119,7 @@ unsigned line_move(struct line *line, time_ms t)
  * of the device, then label order. */
 static unsigned rank(const struct line *line)
 {
-    return (line->shows & LINE_LABELS ? 0 : 2) + (line->shows & LINE_LAYER ? 1 : 0);
+    return (line->shows & (LINE_LABELS | LINE_PRESENT_LABELS) ? 0 : 2) + (line->shows & LINE_LAYER ? 1 : 0);
 }
 
 static const struct line *choose(const struct line *lines, size_t n, unsigned need)
@@ -142,15 +142,22 @@ static void keep_largest(struct device_reading *r, unsigned bit, uint64_t *field
     r->known |= bit;
 }
 
-/* Device-level fields are the same on every series that repeats them: the largest counts where they are not. */
+/* Device-level fields are the same on every series that repeats them: the largest counts where they are not. Where none says what the
+ * device uses and processes without a pod are shown, it uses what all its processes do. */
 static void read_memory(const struct line *line, struct device_reading *r)
 {
+    uint64_t processes = 0;
+    bool homeless = false;
+
     for (size_t i = 0; i < line->feeds.n; i++) {
         const struct feed *f = &line->feeds.v[i];
 
         if (!f->has)
             continue;
-        if (f->series->kind == SAMPLE_USED && f->series->pod == NONE)
+        if (f->series->kind == SAMPLE_PROCESS_USED) {
+            processes += f->value;
+            homeless |= f->series->pod == NONE;
+        } else if (f->series->kind == SAMPLE_USED && f->series->pod == NONE)
             keep_largest(r, DEVICE_USED, &r->used, f->value);
         else if (f->series->kind == SAMPLE_FREE)
             keep_largest(r, DEVICE_FREE, &r->free, f->value);
@@ -159,6 +166,8 @@ static void read_memory(const struct line *line, struct device_reading *r)
         else if (f->series->kind == SAMPLE_RESERVED)
             keep_largest(r, DEVICE_RESERVED, &r->reserved, f->value);
     }
+    if (homeless && !(r->known & DEVICE_USED))
+        keep_largest(r, DEVICE_USED, &r->used, processes);
 }
 
 /* Whether the pod had ended when the line's sample at t was taken: what an instant stands for is not cut in the middle. */
@@ -176,7 +185,8 @@ static struct pod_value pod_value(const struct line *line, const struct feed *f,
 {
     uint32_t pod = steps_at(&inv->pods.v[f->series->pod].alias, t, f->series->pod);
 
-    return (struct pod_value){pod, f->series->container, f->value, f->series->kind == SAMPLE_PROCESS_USED,
+    return (struct pod_value){pod, f->series->container, f->value,
+                              f->series->kind == SAMPLE_PROCESS_USED || f->series->kind == SAMPLE_LAYER_PROCESS,
                               had_ended(line, &inv->pods.v[pod].ended, t)};
 }
 
@@ -196,9 +206,27 @@ static void read_labels(const struct line *line, const struct inventory *inv, ti
 
 static void read_layer(const struct line *line, const struct inventory *inv, time_ms t, struct device_reading *r)
 {
-    for (size_t i = 0; i < line->feeds.n; i++)
-        if (line->feeds.v[i].has && line->feeds.v[i].series->kind == SAMPLE_LAYER_USED)
-            vec_push(&r->layer, pod_value(line, &line->feeds.v[i], inv, t));
+    for (size_t i = 0; i < line->feeds.n; i++) {
+        const struct feed *f = &line->feeds.v[i];
+
+        if (f->has && (f->series->kind == SAMPLE_LAYER_USED || f->series->kind == SAMPLE_LAYER_PROCESS))
+            vec_push(&r->layer, pod_value(line, f, inv, t));
+    }
+}
+
+/* Who is there, of a device that shows no memory. */
+static void read_presence(const struct line *line, const struct inventory *inv, time_ms t, struct device_reading *r)
+{
+    r->unmeasured = true;
+    for (size_t i = 0; i < line->feeds.n; i++) {
+        struct pod_value value;
+
+        if (!line->feeds.v[i].has || line->feeds.v[i].series->pod == NONE)
+            continue;
+        value = pod_value(line, &line->feeds.v[i], inv, t);
+        value.bytes = 0;
+        vec_push(&r->labelled, value);
+    }
 }
 
 static int by_pod(const void *pa, const void *pb)
@@ -225,6 +253,7 @@ bool line_read_device(const struct line *lines, size_t n, const struct inventory
 {
     const struct line *memory = choose(lines, n, LINE_MEMORY), *labels = choose(lines, n, LINE_LABELS);
     const struct line *layer = choose(lines, n, LINE_LAYER);
+    const struct line *presence = memory || labels || layer ? NULL : choose(lines, n, LINE_PRESENT);
 
     device_reading_clear(out);
     if (memory)
@@ -233,9 +262,11 @@ bool line_read_device(const struct line *lines, size_t n, const struct inventory
         read_labels(labels, inv, t, out);
     if (layer)
         read_layer(layer, inv, t, out);
+    if (presence)
+        read_presence(presence, inv, t, out);
     sort_by_pod(out->labelled.v, out->labelled.n);
     sort_by_pod(out->layer.v, out->layer.n);
-    return memory || labels || layer;
+    return memory || labels || layer || presence;
 }
 
 /* The nearest label on one side of an instant. */

@@ -20,6 +20,7 @@ struct residency {
     size_t n_pod_series;
     const struct sample_run **run_of_series;
     struct timeline_scratch scratch;
+    VEC(const struct sample_run *) runs;   /* scratch: of the line at hand */
     struct intern *candidate_sets;
 };
 
@@ -41,12 +42,16 @@ static int by_line(const void *pa, const void *pb, void *arg)
         return a->device < b->device ? -1 : 1;
     if (a->target != b->target)
         return a->target < b->target ? -1 : 1;
+    if ((a->kind == SAMPLE_PRESENT) != (b->kind == SAMPLE_PRESENT))
+        return a->kind == SAMPLE_PRESENT ? 1 : -1;
     return a < b ? -1 : a > b;
 }
 
 static unsigned line_shows(const struct series *s)
 {
-    if (s->kind == SAMPLE_LAYER_USED)
+    if (s->kind == SAMPLE_PRESENT)
+        return LINE_PRESENT | (s->pod != NONE ? LINE_PRESENT_LABELS : 0);
+    if (s->kind == SAMPLE_LAYER_USED || s->kind == SAMPLE_LAYER_PROCESS)
         return LINE_LAYER;
     if (s->pod != NONE && (s->kind == SAMPLE_USED || s->kind == SAMPLE_PROCESS_USED))
         return LINE_LABELS | (s->kind == SAMPLE_USED ? LINE_MEMORY : 0);
@@ -57,8 +62,9 @@ static void add_to_line(struct residency *r, uint32_t index)
 {
     const struct series *s = &r->series[index];
     struct line *last = r->lines.n ? &r->lines.v[r->lines.n - 1] : NULL;
+    bool presence = s->kind == SAMPLE_PRESENT;
 
-    if (!last || last->device != s->device || last->target != s->target) {
+    if (!last || last->device != s->device || last->target != s->target || presence != ((last->shows & LINE_PRESENT) != 0)) {
         vec_push(&r->lines, (struct line){.device = s->device, .target = s->target});
         last = &r->lines.v[r->lines.n - 1];
     }
@@ -261,6 +267,26 @@ static struct timeline_rule timeline_rule(const struct residency *r)
     return (struct timeline_rule){r->cfg.rule->gpu.max_gap_ms, r->cfg.rule->gpu.interval_ms};
 }
 
+static int by_first(const void *pa, const void *pb)
+{
+    time_ms a = (*(const struct sample_run *const *)pa)->v[0].time, b = (*(const struct sample_run *const *)pb)->v[0].time;
+
+    return (a > b) - (a < b);
+}
+
+/* The earliest series first: what comes later has its stamps there already, or behind. */
+static void add_stamps(struct residency *r, struct line *line)
+{
+    vec_clear(&line->own.instants);
+    vec_clear(&r->runs);
+    for (size_t k = 0; k < line->feeds.n; k++)
+        vec_push(&r->runs, line->feeds.v[k].run);
+    if (r->runs.n > 1)
+        qsort(r->runs.v, r->runs.n, sizeof *r->runs.v, by_first);
+    for (size_t k = 0; k < r->runs.n; k++)
+        timeline_add(&line->own, r->runs.v[k]);
+}
+
 static void stand_lines(struct residency *r, time_ms day)
 {
     struct timeline_rule rule = timeline_rule(r);
@@ -270,9 +296,7 @@ static void stand_lines(struct residency *r, time_ms day)
 
         line->timeline = &line->own;
         line_take(line, r->series, r->run_of_series);
-        vec_clear(&line->own.instants);
-        for (size_t k = 0; k < line->feeds.n; k++)
-            timeline_add(&line->own, line->feeds.v[k].run);
+        add_stamps(r, line);
         timeline_stand(&line->own, &rule, day, &line->day_interval, &r->scratch);
     }
 }
@@ -338,6 +362,7 @@ void residency_free(struct residency *r)
         timeline_free(&r->of_target[t]);
     vec_free(&r->lines);
     vec_free(&r->scratch.spacings);
+    vec_free(&r->runs);
     intern_free(r->candidate_sets);
     free(r->of_gpu);
     free(r->nodes);

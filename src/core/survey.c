@@ -6,7 +6,8 @@
 
 #include "gputab/core/owners.h"
 
-enum { GPU_SIZE = 1, GPU_RESERVE = 2, GPU_PODS = 4, GPU_TOTAL = 8, GPU_LAYER = 16 };     /* what series of a GPU there are */
+enum { GPU_SIZE = 1, GPU_RESERVE = 2, GPU_PODS = 4, GPU_TOTAL = 8, GPU_LAYER = 16,      /* what series of a GPU there are */
+       GPU_MEMORY = 32 };                              /* any but those of its presence */
 
 struct count {
     size_t have, of;
@@ -34,8 +35,10 @@ static unsigned gpu_bit(const struct series *s)
     case SAMPLE_TOTAL: return GPU_SIZE;
     case SAMPLE_RESERVED: return GPU_RESERVE;
     case SAMPLE_USED: return s->pod == NONE ? GPU_TOTAL : GPU_PODS;
-    case SAMPLE_PROCESS_USED:
-    case SAMPLE_LAYER_USED: return GPU_PODS | GPU_LAYER;
+    case SAMPLE_PRESENT: return s->pod == NONE ? 0 : GPU_PODS;
+    case SAMPLE_PROCESS_USED: return s->pod == NONE ? GPU_TOTAL : GPU_PODS | GPU_LAYER;
+    case SAMPLE_LAYER_USED:
+    case SAMPLE_LAYER_PROCESS: return GPU_PODS | GPU_LAYER;
     default: return 0;
     }
 }
@@ -46,7 +49,7 @@ static void look_at_series(struct view *v)
         const struct series *s = &v->series[i];
 
         if (s->device != NONE)
-            v->gpus[v->inv->devices.v[s->device].gpu] |= gpu_bit(s);
+            v->gpus[v->inv->devices.v[s->device].gpu] |= gpu_bit(s) | (s->kind == SAMPLE_PRESENT ? 0 : GPU_MEMORY);
         v->gpu_requests |= s->kind == SAMPLE_REQUEST_GPU || s->kind == SAMPLE_REQUEST_GPU_SHARED;
         if (s->kind == SAMPLE_CAPACITY_GPU_SHARED && s->node != NONE)
             v->shared_nodes[s->node] = true;
@@ -160,10 +163,12 @@ static void say_count(struct view *v, const char *subject, struct count c, const
 
 static void say_gpus(struct view *v)
 {
-    struct count shared = count_per_pod(v);
+    struct count shared = count_per_pod(v), memory = count_gpus(v, GPU_MEMORY);
+    bool unmeasured = memory.have < memory.of;         /* a GPU has some series, so its presence is known */
 
-    say_count(v, "GPU memory", count_gpus(v, ~0u), &gpus, SURVEY_FATAL,
-              "scrape dcgm-exporter (DCGM_FI_DEV_FB_USED) or another GPU exporter that gputab(1) lists");
+    say_count(v, "GPU memory", memory, &gpus, unmeasured ? SURVEY_MISSING : SURVEY_FATAL,
+              unmeasured ? "export DCGM_FI_DEV_FB_USED for MIG instances; until then the sizes of their profiles stand"
+                         : "scrape dcgm-exporter (DCGM_FI_DEV_FB_USED) or another GPU exporter that gputab-metrics(5) lists");
     say_count(v, "card size", count_gpus(v, GPU_SIZE), &gpus, SURVEY_MISSING,
               "add DCGM_FI_DEV_FB_FREE or DCGM_FI_DEV_FB_TOTAL to dcgm-exporter's counters; until then the catalogue's size stands");
     say_count(v, "driver reserve", count_gpus(v, GPU_RESERVE), &gpus, SURVEY_MISSING,

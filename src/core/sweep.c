@@ -8,6 +8,7 @@
 #include "gputab/core/facts.h"
 #include "gputab/core/line.h"
 #include "gputab/core/mig.h"
+#include "gputab/core/turns.h"
 
 struct device_state {
     uint32_t device;               /* inventory index */
@@ -24,7 +25,7 @@ struct device_state {
 struct gpu_state {
     uint32_t gpu;
     bool placed;                   /* on this node at the time */
-    bool dirty;
+    bool dirty;                    /* its reading may be another one */
     VEC(struct device_state) devices;
     struct share_claims claims, fresh;
     struct facts facts;
@@ -32,15 +33,6 @@ struct gpu_state {
     time_ms next;                  /* its lines change then, not before */
     int base;                      /* slices of the whole GPU */
     unsigned warned;
-};
-
-enum { ALL_GPUS = UINT32_MAX, NO_GPU = UINT32_MAX - 1 };
-
-static const struct steps no_steps;
-
-struct turn {                      /* something besides the samples changes; the node's context may, too */
-    time_ms at;
-    uint32_t gpu;                  /* whose reading changes: index in sweep.gpus, ALL_GPUS (with their places and type) or NO_GPU */
 };
 
 struct context {                   /* of the node */
@@ -55,8 +47,7 @@ struct sweep {
     struct node_view *view;
     const struct inventory *inv;
     VEC(struct gpu_state) gpus;
-    VEC(struct turn) turns;        /* by time */
-    size_t turn;                   /* the next one */
+    struct turns turns;
     struct context now, spare;
     VEC(struct claims_device) standing;    /* of the GPU whose claims are worked out */
     struct cuts no_cuts;
@@ -80,97 +71,6 @@ static void add_devices(struct sweep *s, struct gpu_state *g)
         last->n_lines++;
         line_reset(line);
     }
-}
-
-static void note_steps(struct sweep *s, const struct steps *steps, uint32_t gpu)
-{
-    for (uint32_t i = 0; i < steps->n; i++)
-        if (steps->v[i].from > s->w->span.from && steps->v[i].from < s->w->span.to)
-            vec_push(&s->turns, (struct turn){steps->v[i].from, gpu});
-}
-
-/* A bare pod name may pass to another pod. */
-static void note_names(struct sweep *s, const struct line *line, uint32_t gpu)
-{
-    for (size_t i = 0; i < line->feeds.n; i++)
-        if (line->feeds.v[i].series->pod != NONE)
-            note_steps(s, &s->inv->pods.v[line->feeds.v[i].series->pod].alias, gpu);
-}
-
-/* The line's first instant at which a pod has ended, or has not any more. */
-static void note_end(struct sweep *s, const struct line *line, uint32_t pod, uint32_t gpu)
-{
-    const struct steps *ended = pod == NONE ? &no_steps : &s->inv->pods.v[pod].ended;
-    const struct instant *x = line->timeline->instants.v;
-
-    for (uint32_t i = 0; i < ended->n; i++) {
-        size_t at = timeline_find(line->timeline, ended->v[i].from, 0);
-
-        if (at < line->timeline->instants.n && x[at].from > s->w->span.from && x[at].from < s->w->span.to)
-            vec_push(&s->turns, (struct turn){x[at].from, gpu});
-    }
-}
-
-static void note_ends(struct sweep *s, const struct line *line, uint32_t gpu)
-{
-    for (size_t i = 0; i < line->feeds.n; i++) {
-        uint32_t pod = line->feeds.v[i].series->pod;
-        const struct steps *alias = pod == NONE ? &no_steps : &s->inv->pods.v[pod].alias;
-
-        note_end(s, line, pod, gpu);
-        for (uint32_t k = 0; k < alias->n; k++)
-            note_end(s, line, alias->v[k].value, gpu);
-    }
-}
-
-/* A pod that requests may end, or be on the node for a time only. */
-static void note_requests(struct sweep *s, const struct line *line)
-{
-    for (size_t i = 0; i < line->feeds.n; i++) {
-        const struct pod *pod;
-
-        if (line->feeds.v[i].series->pod == NONE)
-            continue;
-        pod = &s->inv->pods.v[line->feeds.v[i].series->pod];
-        note_steps(s, &pod->ended, NO_GPU);
-        note_steps(s, &pod->node, NO_GPU);
-        for (uint32_t k = 0; k < pod->alias.n; k++)
-            if (pod->alias.v[k].value != NONE) {
-                note_steps(s, &s->inv->pods.v[pod->alias.v[k].value].ended, NO_GPU);
-                note_steps(s, &s->inv->pods.v[pod->alias.v[k].value].node, NO_GPU);
-            }
-    }
-}
-
-static int by_time(const void *pa, const void *pb)
-{
-    const struct turn *a = pa, *b = pb;
-
-    return (a->at > b->at) - (a->at < b->at);
-}
-
-static void note_turns(struct sweep *s)
-{
-    for (uint32_t i = 0; i < s->gpus.n; i++) {
-        const struct gpu_state *g = &s->gpus.v[i];
-
-        note_steps(s, &s->inv->gpus.v[g->gpu].node, ALL_GPUS);
-        for (size_t d = 0; d < g->devices.n; d++)
-            for (size_t l = 0; l < g->devices.v[d].n_lines; l++) {
-                note_names(s, &g->devices.v[d].lines[l], i);
-                note_ends(s, &g->devices.v[d].lines[l], i);
-            }
-    }
-    for (size_t i = 0; i < s->view->request_lines.n; i++) {
-        note_names(s, &s->view->request_lines.v[i], NO_GPU);
-        note_requests(s, &s->view->request_lines.v[i]);
-    }
-    if (s->view->node != NONE) {
-        note_steps(s, &s->inv->nodes.v[s->view->node].sharing, ALL_GPUS);
-        note_steps(s, &s->inv->nodes.v[s->view->node].type, ALL_GPUS);
-    }
-    if (s->turns.n)
-        qsort(s->turns.v, s->turns.n, sizeof *s->turns.v, by_time);
 }
 
 static void take_lines(const struct sweep_window *w, struct lines *lines)
@@ -489,6 +389,8 @@ static const struct {
      "export DCGM_FI_DEV_FB_FREE or DCGM_FI_DEV_FB_TOTAL beside DCGM_FI_DEV_FB_USED"},
     {DEVICE_W206, "W206", "more memory used than it has: its size is taken as what is used",
      "compare DCGM_FI_DEV_FB_TOTAL with the card's size: the exporter or the catalogue is wrong"},
+    {DEVICE_W207, "W207", "an instance shows no memory: the size of its profile stands for what its pods hold",
+     "export DCGM_FI_DEV_FB_USED for MIG instances: newer drivers and dcgm-exporters can"},
 };
 
 static void warn(struct sweep *s, struct gpu_state *g, unsigned bits)
@@ -580,17 +482,17 @@ static void all_anew(struct sweep *s, time_ms t)
 /* Passes the turns up to t; whether there were any. */
 static bool take_turns(struct sweep *s, time_ms t)
 {
-    size_t first = s->turn;
+    const struct turn *turn;
+    bool any = false;
 
-    for (; s->turn < s->turns.n && s->turns.v[s->turn].at <= t; s->turn++) {
-        uint32_t gpu = s->turns.v[s->turn].gpu;
-
-        if (gpu < s->gpus.n)
-            s->gpus.v[gpu].dirty = true;
-        else if (gpu == ALL_GPUS)
+    while ((turn = turns_take(&s->turns, t)) != NULL) {
+        any = true;
+        if (turn->gpu == TURN_ALL_GPUS)
             all_anew(s, t);
+        else if (turn->gpu != TURN_NO_GPU)
+            s->gpus.v[turn->gpu].dirty = true;
     }
-    return s->turn > first;
+    return any;
 }
 
 static void step(struct sweep *s, time_ms t)
@@ -624,8 +526,7 @@ static time_ms next_change(const struct sweep *s)
         earlier(&next, s->view->request_lines.v[i].next);
     for (size_t i = 0; i < s->view->capacity_lines.n; i++)
         earlier(&next, s->view->capacity_lines.v[i].next);
-    if (s->turn < s->turns.n)
-        earlier(&next, s->turns.v[s->turn].at);
+    earlier(&next, turns_next(&s->turns));
     return next;
 }
 
@@ -654,14 +555,13 @@ void sweep_node(const struct sweep_window *w, struct node_view *view)
     take_lines(w, &view->capacity_lines);
     for (size_t i = 0; i < view->gpus.n; i++)
         begin_gpu(&s, view->gpus.v[i]);
-    vec_push(&s.turns, (struct turn){w->span.from, ALL_GPUS});
-    note_turns(&s);
+    turns_find(&s.turns, w, view);
     for (time_ms t = w->span.from; t < w->span.to; t = next_change(&s))
         step(&s, t);
     for (size_t i = 0; i < s.gpus.n; i++)
         end_gpu(&s, &s.gpus.v[i]);
     vec_free(&s.gpus);
-    vec_free(&s.turns);
+    vec_free(&s.turns.v);
     vec_free(&s.standing);
     vec_free(&s.now.requests);
     vec_free(&s.spare.requests);

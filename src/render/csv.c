@@ -65,20 +65,20 @@ static void add_head(struct buf *b, const struct table *t)
     }
 }
 
-int render_csv(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e)
+void render_csv(const struct report *r, const struct render_cfg *cfg, struct sink *out)
 {
     const struct table *t = &r->table;
+    struct buf *text = &out->text;
 
-    (void)e;
-    add_head(out, t);
-    buf_adds(out, r->draft ? ",draft\n" : "\n");             /* a draft must not pass for a report */
+    add_head(text, t);
+    buf_adds(text, r->draft ? ",draft\n" : "\n");             /* a draft must not pass for a report */
     for (size_t row = 0; row < t->n_rows; row++) {
         for (size_t c = 0; c < t->columns.n; c++) {
             if (c)
-                buf_addc(out, ',');
-            add_cell(out, &t->columns.v[c], table_cell(t, row, c), cfg->csv_raw);
+                buf_addc(text, ',');
+            add_cell(text, &t->columns.v[c], table_cell(t, row, c), cfg->csv_raw);
         }
-        buf_adds(out, r->draft ? ",DRAFT\n" : "\n");
+        buf_adds(text, r->draft ? ",DRAFT\n" : "\n");
+        sink_relieve(out);
     }
-    return 0;
 }

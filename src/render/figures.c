@@ -1,6 +1,7 @@
 /* figures: from the table's exact cells to the numbers of the terminal report.
  * Money arrives rounded and is left alone. Hours and percents are rounded here, as one set of cells each (largest remainder), so that a
- * reader who adds a column up gets the printed total. Sums of sums are never rounded again. How lines look is sheet.c's business. */
+ * reader who adds a column up gets the printed total. Sums of sums are never rounded again. Lines may be many: their figures are read from
+ * the table whenever they are wanted, and never held. How lines look is sheet.c's business. */
 #include "gputab/render/figures.h"
 
 #include <stdlib.h>
@@ -72,105 +73,23 @@ void figure_add_text(struct buf *b, const struct figure_set *s, const struct fig
         figure_add_amount(b, f->v[which], s->digits[which]);
 }
 
-static void read_figure(struct figures *f, enum figure which, const struct table *t, size_t row)
+/* ---- a line ---- */
+
+static void find_columns(struct figure_set *s)
 {
-    int c = kinds[which].source ? table_find(t, kinds[which].source) : -1;
-    const struct cell *cell = c < 0 ? NULL : table_cell(t, row, (size_t)c);
-
-    if (!cell || cell->type == CELL_NULL || cell->type == CELL_TEXT)
-        return;
-    f->v[which] = cell->number;
-    f->known[which] = true;
-}
-
-static money number_in(const struct table *t, size_t row, const char *column)
-{
-    int c = table_find(t, column);
-
-    return c < 0 ? 0 : table_cell(t, row, (size_t)c)->number;
-}
-
-static const char *bucket_of(const struct table *t, size_t row)
-{
-    int c = table_find(t, "bucket");
-    const struct cell *cell = c < 0 ? NULL : table_cell(t, row, (size_t)c);
-
-    return cell && cell->type == CELL_TEXT ? cell->text : NULL;
-}
-
-static enum figure_part part_of(const struct table *t, size_t row)
-{
-    const char *bucket = bucket_of(t, row);
-
-    if (!bucket)
-        return PART_CHARGED;
-    return strcmp(bucket, bucket_names[BUCKET_UNBILLED]) == 0 ? PART_MEMO : PART_BUCKETS;
-}
-
-static struct figure_line read_line(const struct table *t, size_t row)
-{
-    struct figure_line l = {.row = row, .part = part_of(t, row)};
+    const struct table *t = &s->r->table;
 
     for (int f = 0; f < FIGURES; f++)
-        read_figure(&l.f, f, t, row);
-    l.f.v[FIGURE_REST] = l.f.v[FIGURE_CPU] + l.f.v[FIGURE_MEMORY];
-    l.f.known[FIGURE_REST] = l.f.known[FIGURE_CPU] && l.f.known[FIGURE_MEMORY];
-    l.f.estimated = l.f.v[FIGURE_LEAST] != l.f.v[FIGURE_MOST] || number_in(t, row, "grade.C") != 0;
-    return l;
+        s->column[f] = kinds[f].source ? table_find(t, kinds[f].source) : -1;
+    s->bucket = table_find(t, "bucket");
+    s->grade_c = table_find(t, "grade.C");
 }
 
-static int by_cost(const void *a, const void *b)
+static enum figure_part part_of(const struct figure_set *s, const struct cell *row)
 {
-    const struct figure_line *x = a, *y = b;
-    money cx = x->f.v[FIGURE_TOTAL], cy = y->f.v[FIGURE_TOTAL];
-
-    if (x->part != y->part)
-        return x->part < y->part ? -1 : 1;
-    if (x->part == PART_CHARGED && cx != cy)
-        return cx > cy ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
-static int by_row(const void *a, const void *b)
-{
-    const struct figure_line *x = a, *y = b;
-
-    if (x->part != y->part)
-        return x->part < y->part ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
-/* Days read in their own order, whatever they cost. */
-static void read_lines(struct figure_set *s, const struct report *r)
-{
-    bool by_day = r->by.n && strcmp(r->by.v[0], "day") == 0;
-
-    for (size_t row = 0; row < r->table.n_rows; row++) {
-        vec_push(&s->lines, read_line(&r->table, row));
-        s->count[s->lines.v[row].part]++;
-    }
-    if (s->lines.n)
-        qsort(s->lines.v, s->lines.n, sizeof s->lines.v[0], by_day ? by_row : by_cost);
-}
-
-static void add_to(struct figures *sum, const struct figures *f, enum figure which)
-{
-    sum->v[which] += f->v[which];
-    sum->known[which] |= f->known[which];
-}
-
-/* Of every line's figure into the sums of its part and, but for the memo, the total. */
-static void sum_up(struct figure_set *s, enum figure which)
-{
-    if (!kinds[which].adds_up)
-        return;
-    for (int p = 0; p < PARTS; p++)
-        s->sums[p].v[which] = 0;
-    s->total.v[which] = 0;
-    for (size_t i = 0; i < s->lines.n; i++)
-        add_to(&s->sums[s->lines.v[i].part], &s->lines.v[i].f, which);
-    for (int p = 0; p < PART_MEMO; p++)
-        add_to(&s->total, &s->sums[p], which);
+    if (s->bucket < 0 || row[s->bucket].type != CELL_TEXT)
+        return PART_CHARGED;
+    return strcmp(row[s->bucket].text, bucket_names[BUCKET_UNBILLED]) == 0 ? PART_MEMO : PART_BUCKETS;
 }
 
 static void set_rate(struct figures *f)
@@ -183,60 +102,178 @@ static void set_rate(struct figures *f)
     f->known[FIGURE_RATE] = true;
 }
 
-static void set_rates(struct figure_set *s)
-{
-    for (size_t i = 0; i < s->lines.n; i++)
-        if (s->lines.v[i].part != PART_MEMO)
-            set_rate(&s->lines.v[i].f);
-    set_rate(&s->sums[PART_CHARGED]);
-    set_rate(&s->sums[PART_BUCKETS]);
-    set_rate(&s->total);
-}
-
 /* Percents are of what was billed, also when only some rows are shown. */
-static void set_percents(struct figure_set *s, money billed)
+static void set_percent(struct figures *f, money billed)
 {
     if (billed <= 0)
         return;
-    for (size_t i = 0; i < s->lines.n; i++) {
-        struct figures *f = &s->lines.v[i].f;
-
-        if (s->lines.v[i].part == PART_MEMO)
-            continue;
-        f->v[FIGURE_PERCENT] = money_mul_div(f->v[FIGURE_TOTAL], (weight)(100 * MONEY_ONE), (weight)billed);
-        f->known[FIGURE_PERCENT] = true;
-    }
+    f->v[FIGURE_PERCENT] = money_mul_div(f->v[FIGURE_TOTAL], (weight)(100 * MONEY_ONE), (weight)billed);
+    f->known[FIGURE_PERCENT] = true;
 }
 
-static void set_bars(struct figure_set *s)
+static void set_bar(struct figures *f, money most)
 {
-    money most = 0;
+    if (!most)
+        return;
+    f->v[FIGURE_BAR] = f->v[FIGURE_TOTAL] > 0 ? money_mul_div(f->v[FIGURE_TOTAL], (weight)MONEY_ONE, (weight)most) : 0;
+    f->known[FIGURE_BAR] = true;
+}
 
-    for (size_t i = 0; i < s->lines.n; i++)
-        if (s->lines.v[i].f.v[FIGURE_TOTAL] > most)
-            most = s->lines.v[i].f.v[FIGURE_TOTAL];
-    for (size_t i = 0; i < s->lines.n && most; i++) {
-        struct figures *f = &s->lines.v[i].f;
+/* All figures of a row before any rounding. */
+static struct figures read_row(const struct figure_set *s, const struct cell *row)
+{
+    struct figures f = {.estimated = false};
 
-        f->v[FIGURE_BAR] = f->v[FIGURE_TOTAL] > 0 ? money_mul_div(f->v[FIGURE_TOTAL], (weight)MONEY_ONE, (weight)most) : 0;
-        f->known[FIGURE_BAR] = true;
+    for (int k = 0; k < FIGURES; k++) {
+        const struct cell *cell = s->column[k] < 0 ? NULL : &row[s->column[k]];
+
+        f.known[k] = cell && (cell->type == CELL_MONEY || cell->type == CELL_HOURS);
+        f.v[k] = f.known[k] ? cell->number : 0;
+    }
+    f.v[FIGURE_REST] = f.v[FIGURE_CPU] + f.v[FIGURE_MEMORY];
+    f.known[FIGURE_REST] = f.known[FIGURE_CPU] && f.known[FIGURE_MEMORY];
+    f.estimated = f.v[FIGURE_LEAST] != f.v[FIGURE_MOST] || (s->grade_c >= 0 && row[s->grade_c].number != 0);
+    if (part_of(s, row) != PART_MEMO) {
+        set_rate(&f);
+        set_percent(&f, s->r->totals.billed);
+    }
+    set_bar(&f, s->most);
+    return f;
+}
+
+/* ---- the lines ---- */
+
+static int by_row(const void *a, const void *b)
+{
+    const struct figure_line *x = a, *y = b;
+
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct figure_line *x = a, *y = b;
+
+    if (x->part == PART_CHARGED && y->part == PART_CHARGED && x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    return by_row(a, b);
+}
+
+static void add_to(struct figures *sum, const struct figures *f, enum figure which)
+{
+    sum->v[which] += f->v[which];
+    sum->known[which] |= f->known[which];
+}
+
+static void note_line(struct figure_set *s, uint32_t row, const struct cell *cells)
+{
+    struct figures f = read_row(s, cells);
+    enum figure_part part = part_of(s, cells);
+
+    vec_push(&s->lines, (struct figure_line){f.v[FIGURE_TOTAL], row, part});
+    s->count[part]++;
+    for (int k = 0; k < FIGURES; k++) {
+        if (kinds[k].adds_up)
+            add_to(&s->sums[part], &f, k);
+        s->wanted[k] |= f.v[k] != 0;
+    }
+    s->open |= f.v[FIGURE_LEAST] != f.v[FIGURE_MOST];
+    s->estimated |= f.estimated;
+    if (f.v[FIGURE_TOTAL] > s->most)
+        s->most = f.v[FIGURE_TOTAL];
+}
+
+/* Days read in their own order, whatever they cost. */
+static void read_lines(struct figure_set *s)
+{
+    const struct report *r = s->r;
+    bool by_day = r->by.n && strcmp(r->by.v[0], "day") == 0;
+
+    for (size_t row = 0; row < r->table.n_rows; row++)
+        note_line(s, (uint32_t)row, table_row(&r->table, row));
+    vec_fit(&s->lines);
+    if (s->lines.n)
+        qsort(s->lines.v, s->lines.n, sizeof s->lines.v[0], by_day ? by_row : by_cost);
+    for (int p = 0; p < PART_MEMO; p++)
+        for (int k = 0; k < FIGURES; k++)
+            if (kinds[k].adds_up)
+                add_to(&s->total, &s->sums[p], k);
+}
+
+/* ---- rounding ---- */
+
+static const enum figure rounded[FIGURES_ROUNDED] = {FIGURE_GPU_HOURS, FIGURE_VRAM, FIGURE_PERCENT};
+
+static void prepare_rounding(struct figure_set *s)
+{
+    bool more[FIGURES_ROUNDED], any = true;
+
+    for (int i = 0; i < FIGURES_ROUNDED; i++)
+        s->rounding[i] = (struct rounding){.digits = s->digits[rounded[i]]};
+    while (any) {
+        any = false;
+        for (int i = 0; i < FIGURES_ROUNDED; i++)
+            any |= more[i] = rounding_pass(&s->rounding[i]);
+        for (size_t row = 0; any && row < s->r->table.n_rows; row++) {
+            const struct cell *cells = table_row(&s->r->table, row);
+            struct figures f = read_row(s, cells);
+
+            for (int i = 0; i < FIGURES_ROUNDED && part_of(s, cells) != PART_MEMO; i++)
+                if (more[i])
+                    rounding_see(&s->rounding[i], f.v[rounded[i]]);
+        }
     }
 }
 
 /* Lines of the memo come last and stand in no sum: they are rounded one by one. */
-static void round_figure(struct figure_set *s, enum figure which)
+static void round_line(struct figure_walk *w)
 {
-    size_t n = s->count[PART_CHARGED] + s->count[PART_BUCKETS];
-    money *cells = xcalloc(s->lines.n + 1, sizeof *cells);
+    for (int i = 0; i < FIGURES_ROUNDED; i++) {
+        money *v = &w->f.v[rounded[i]];
 
-    for (size_t i = 0; i < s->lines.n; i++)
-        cells[i] = s->lines.v[i].f.v[which];
-    money_round_cells(cells, n, s->digits[which]);
-    for (size_t i = 0; i < s->lines.n; i++)
-        s->lines.v[i].f.v[which] = i < n ? cells[i] : money_round(cells[i], s->digits[which]);
-    free(cells);
-    sum_up(s, which);
+        *v = w->line->part == PART_MEMO ? money_round(*v, w->s->digits[rounded[i]]) : rounding_next(&w->rounding[i], *v);
+    }
 }
+
+struct figure_walk figure_walk(const struct figure_set *s)
+{
+    struct figure_walk w = {.s = s};
+
+    memcpy(w.rounding, s->rounding, sizeof w.rounding);
+    return w;
+}
+
+bool figure_next(struct figure_walk *w)
+{
+    if (w->next >= w->s->lines.n)
+        return false;
+    w->line = &w->s->lines.v[w->next++];
+    w->f = read_row(w->s, table_row(&w->s->r->table, w->line->row));
+    round_line(w);
+    return true;
+}
+
+/* What is rounded is summed up anew. */
+static void sum_rounded(struct figure_set *s)
+{
+    struct figure_walk w = figure_walk(s);
+
+    for (int i = 0; i < FIGURES_ROUNDED; i++) {
+        for (int p = 0; p < PARTS; p++)
+            s->sums[p].v[rounded[i]] = 0;
+        s->total.v[rounded[i]] = 0;
+    }
+    while (figure_next(&w))
+        for (int i = 0; i < FIGURES_ROUNDED; i++)
+            s->sums[w.line->part].v[rounded[i]] += w.f.v[rounded[i]];
+    for (int i = 0; i < FIGURES_ROUNDED; i++)
+        for (int p = 0; p < PART_MEMO; p++)
+            s->total.v[rounded[i]] += s->sums[p].v[rounded[i]];
+}
+
+/* ---- the set ---- */
 
 /* Few hours deserve more decimals than many. */
 static int hour_digits(money total)
@@ -260,18 +297,9 @@ static void set_digits(struct figure_set *s, const struct report *r)
 
 static void set_wanted(struct figure_set *s)
 {
-    bool open = false;
-
     for (int f = 0; f < FIGURES; f++)
-        s->wanted[f] = !kinds[f].only_if_used;
-    for (size_t i = 0; i < s->lines.n; i++) {
-        const struct figures *f = &s->lines.v[i].f;
-
-        for (int k = 0; k < FIGURES; k++)
-            s->wanted[k] |= f->v[k] != 0;
-        open |= f->v[FIGURE_LEAST] != f->v[FIGURE_MOST];
-    }
-    s->wanted[FIGURE_LEAST] = s->wanted[FIGURE_MOST] = open;
+        s->wanted[f] |= !kinds[f].only_if_used;
+    s->wanted[FIGURE_LEAST] = s->wanted[FIGURE_MOST] = s->open;
 }
 
 /* The report's own totals go before sums: they are what other formats print. */
@@ -284,23 +312,29 @@ static void take_totals(struct figure_set *s, const struct report_totals *t)
     s->total.v[FIGURE_TOTAL] = t->total_cost;
 }
 
+static void set_rates(struct figure_set *s)
+{
+    set_rate(&s->sums[PART_CHARGED]);
+    set_rate(&s->sums[PART_BUCKETS]);
+    set_rate(&s->total);
+}
+
 void figure_set_fill(struct figure_set *s, const struct report *r)
 {
-    read_lines(s, r);
-    set_percents(s, r->totals.billed);
-    for (int f = 0; f < FIGURES; f++)
-        sum_up(s, f);
+    s->r = r;
+    find_columns(s);
+    read_lines(s);
     set_rates(s);
-    set_bars(s);
     set_digits(s, r);
     set_wanted(s);
-    round_figure(s, FIGURE_GPU_HOURS);
-    round_figure(s, FIGURE_VRAM);
-    round_figure(s, FIGURE_PERCENT);
+    prepare_rounding(s);
+    sum_rounded(s);
     take_totals(s, &r->totals);
 }
 
 void figure_set_free(struct figure_set *s)
 {
     vec_free(&s->lines);
+    for (int i = 0; i < FIGURES_ROUNDED; i++)
+        rounding_free(&s->rounding[i]);
 }

@@ -39,10 +39,10 @@ static void add_clean(struct ink *k, enum ink_style style, struct span text)
     if (!text.n)
         return;
     if (code)
-        buf_addf(k->out, "\033[%sm", code);
-    buf_add_span(k->out, text);
+        buf_addf(&k->out->text, "\033[%sm", code);
+    buf_add_span(&k->out->text, text);
     if (code)
-        buf_adds(k->out, "\033[0m");
+        buf_adds(&k->out->text, "\033[0m");
     k->column += utf8_width(text);
 }
 
@@ -57,17 +57,20 @@ void ink_add(struct ink *k, enum ink_style style, const char *text)
 
 void ink_line(struct ink *k)
 {
-    while (k->out->n && k->out->p[k->out->n - 1] == ' ')
-        k->out->p[--k->out->n] = '\0';
-    buf_addc(k->out, '\n');
+    struct buf *text = &k->out->text;
+
+    while (text->n && text->p[text->n - 1] == ' ')
+        text->p[--text->n] = '\0';
+    buf_addc(text, '\n');
     k->column = 0;
+    sink_relieve(k->out);
 }
 
 void ink_pad(struct ink *k, size_t column)
 {
     if (column <= k->column)
         return;
-    buf_fill(k->out, ' ', column - k->column);
+    buf_fill(&k->out->text, ' ', column - k->column);
     k->column = column;
 }
 

@@ -127,7 +127,7 @@ static void row_members(struct json_out *j, const struct table *t, size_t row)
     }
 }
 
-static void rows_member(struct json_out *j, const struct report *r)
+static void rows_member(struct json_out *j, const struct report *r, struct sink *out)
 {
     json_out_key(j, "rows");
     json_out_array(j, JSON_OUT_LINES);
@@ -135,6 +135,7 @@ static void rows_member(struct json_out *j, const struct report *r)
         json_out_object(j, JSON_OUT_INLINE);
         row_members(j, &r->table, row);
         json_out_end(j);
+        sink_relieve(out);
     }
     json_out_end(j);
 }
@@ -297,13 +298,12 @@ static void mark(struct json_out *j, const char *key, bool holds)
     json_out_bool(j, true);
 }
 
-int render_json(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e)
+void render_json(const struct report *r, const struct render_cfg *cfg, struct sink *out)
 {
     struct json_out j;
 
     (void)cfg;
-    (void)e;
-    json_out_init(&j, out);
+    json_out_init(&j, &out->text);
     json_out_object(&j, JSON_OUT_LINES);
     text_member(&j, "schema", schema);
     text_member(&j, "mode", r->mode);
@@ -313,24 +313,22 @@ int render_json(const struct report *r, const struct render_cfg *cfg, struct buf
     rule_members(&j, r);
     by_member(&j, r);
     mark(&j, "filtered", r->filtered);
-    rows_member(&j, r);
+    rows_member(&j, r, out);
     totals_member(&j, r);
     bill_members(&j, r);
     origin_members(&j, r);
     warnings_member(&j, r->diag);
     json_out_end(&j);
-    buf_addc(out, '\n');
-    return 0;
+    buf_addc(&out->text, '\n');
 }
 
-int render_jsonl(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e)
+void render_jsonl(const struct report *r, const struct render_cfg *cfg, struct sink *out)
 {
     (void)cfg;
-    (void)e;
     for (size_t row = 0; row < r->table.n_rows; row++) {
         struct json_out j;
 
-        json_out_init(&j, out);
+        json_out_init(&j, &out->text);
         json_out_object(&j, JSON_OUT_INLINE);
         text_member(&j, "schema", schema);
         mark(&j, "draft", r->draft);
@@ -338,7 +336,7 @@ int render_jsonl(const struct report *r, const struct render_cfg *cfg, struct bu
         currency_member(&j, r);
         row_members(&j, &r->table, row);
         json_out_end(&j);
-        buf_addc(out, '\n');
+        buf_addc(&out->text, '\n');
+        sink_relieve(out);
     }
-    return 0;
 }

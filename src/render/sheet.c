@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gputab/base/intern.h"
 #include "gputab/base/span.h"
 #include "gputab/base/xalloc.h"
 
@@ -45,6 +44,7 @@ struct sheet {
     size_t *natural, *key_width;           /* per key */
     const enum figure *layout;
     size_t figure_width[FIGURES];
+    struct figure_walk walk;               /* of the lines that are printed */
 };
 
 static const struct { const char *key, *one, *many; } nouns[] = {
@@ -160,12 +160,13 @@ static void measure(struct sheet *h, struct buf *b, const struct figures *f)
 
 static void measure_figures(struct sheet *h)
 {
+    struct figure_walk w = figure_walk(h->s);
     struct buf b = {0};
 
     for (int which = 0; which < FIGURES; which++)
         h->figure_width[which] = figure_head(which) ? strlen(figure_head(which)) : 0;
-    for (size_t i = 0; i < h->s->lines.n; i++)
-        measure(h, &b, &h->s->lines.v[i].f);
+    while (figure_next(&w))
+        measure(h, &b, &w.f);
     for (int p = 0; p < PARTS; p++)
         measure(h, &b, &h->s->sums[p]);
     measure(h, &b, &h->s->total);
@@ -222,28 +223,57 @@ static bool names_are_cut(const struct sheet *h)
     return false;
 }
 
+struct look {                      /* hashes of a name, and of what is shown of it */
+    uint64_t shown, name;
+};
+
+/* FNV-1a. Should two names ever share one, a table has a column less or more. */
+static uint64_t hash(const struct buf *b)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+
+    for (size_t i = 0; i < b->n; i++)
+        h = (h ^ (unsigned char)b->p[i]) * UINT64_C(1099511628211);
+    return h;
+}
+
+static int by_look(const void *pa, const void *pb)
+{
+    const struct look *a = pa, *b = pb;
+
+    if (a->shown != b->shown)
+        return a->shown < b->shown ? -1 : 1;
+    return (a->name > b->name) - (a->name < b->name);
+}
+
 /* Whether two different names of a key look the same once they are cut: node names differ in their middle only. */
 static bool key_looks_alike(const struct sheet *h, size_t key)
 {
-    struct intern *cut = intern_new(), *full = intern_new();
-    struct buf name = {0}, shown = {0};
+    VEC(struct look) looks = {0};
+    struct buf name = {0};
+    struct sink shown = {.take = NULL};
     struct ink k = {.out = &shown, .drawing = h->k->drawing, .width = SIZE_MAX};
     bool alike = false;
 
-    for (size_t row = 0; row < h->r->table.n_rows && !alike; row++) {
+    for (size_t row = 0; row < h->r->table.n_rows; row++) {
+        struct look look;
+
         buf_clear(&name);
-        buf_clear(&shown);
+        buf_clear(&shown.text);
         k.column = 0;
         add_key(&name, h, row, key);
         ink_left(&k, INK_TEXT, buf_str(&name), h->key_width[key]);
-        intern_span(full, buf_span(&name));
-        intern_span(cut, buf_span(&shown));
-        alike = intern_count(cut) < intern_count(full);
+        look = (struct look){hash(&shown.text), hash(&name)};
+        if (!looks.n || by_look(&looks.v[looks.n - 1], &look) != 0)
+            vec_push(&looks, look);
     }
+    if (looks.n)
+        qsort(looks.v, looks.n, sizeof *looks.v, by_look);
+    for (size_t i = 1; i < looks.n && !alike; i++)
+        alike = looks.v[i].shown == looks.v[i - 1].shown && looks.v[i].name != looks.v[i - 1].name;
     buf_free(&name);
-    buf_free(&shown);
-    intern_free(cut);
-    intern_free(full);
+    sink_free(&shown);
+    vec_free(&looks);
     return alike;
 }
 
@@ -326,26 +356,26 @@ static void print_head(struct sheet *h)
     buf_free(&b);
 }
 
-static void print_line(struct sheet *h, const struct figure_line *l)
+static void print_line(struct sheet *h, const struct figure_walk *w)
 {
     struct buf b = {0};
-    bool charged = l->part == PART_CHARGED;
+    bool charged = w->line->part == PART_CHARGED;
 
     for (size_t key = 0; key < h->n_keys; key++) {
         buf_clear(&b);
-        add_key(&b, h, l->row, key);
+        add_key(&b, h, w->line->row, key);
         ink_pad(h->k, h->k->column + (key ? GAP : 0));
         ink_left(h->k, INK_TEXT, buf_str(&b), h->key_width[key]);
     }
-    print_figures(h, &l->f, INK_TEXT, charged ? INK_BAR : INK_DIM);
+    print_figures(h, &w->f, INK_TEXT, charged ? INK_BAR : INK_DIM);
     buf_free(&b);
 }
 
+/* The lines of one part; the walk goes through all parts in their order. */
 static void print_part(struct sheet *h, enum figure_part part)
 {
-    for (size_t i = 0; i < h->s->lines.n; i++)
-        if (h->s->lines.v[i].part == part)
-            print_line(h, &h->s->lines.v[i]);
+    for (size_t i = 0; i < h->s->count[part] && figure_next(&h->walk); i++)
+        print_line(h, &h->walk);
 }
 
 static void print_sum(struct sheet *h, const char *label, const struct figures *f, enum ink_style style)
@@ -399,7 +429,7 @@ static void print_memo(struct sheet *h)
 
 void sheet_print(struct ink *k, const struct report *r, const struct figure_set *s)
 {
-    struct sheet h = {.k = k, .r = r, .s = s, .n_keys = count_keys(&r->table)};
+    struct sheet h = {.k = k, .r = r, .s = s, .n_keys = count_keys(&r->table), .walk = figure_walk(s)};
     size_t rule;
 
     h.natural = xcalloc(h.n_keys + 1, sizeof *h.natural);

@@ -207,20 +207,12 @@ static void print_measured(struct ink *k, const struct report *r)
     buf_free(&b);
 }
 
-static bool any_estimated(const struct figure_set *s)
-{
-    for (size_t i = 0; i < s->lines.n; i++)
-        if (s->lines.v[i].f.estimated)
-            return true;
-    return false;
-}
-
 static void print_words(struct ink *k, const struct report *r, const struct figure_set *s)
 {
     struct buf b = {0};
 
     print_measured(k, r);
-    if (any_estimated(s))
+    if (s->estimated)
         ink_words(k, INK_DIM, "  ~ marks totals with an estimated part", 4);
     if (r->improve && r->improve[0]) {
         buf_addf(&b, "  to measure it: %s", r->improve);
@@ -376,20 +368,16 @@ static size_t width_of(const struct render_cfg *cfg)
     return cfg->width > 0 ? (size_t)cfg->width : 100;
 }
 
-int render_table(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e)
+void render_table(const struct report *r, const struct render_cfg *cfg, struct sink *out)
 {
     struct ink k = {.out = out, .width = width_of(cfg), .colour = cfg->terminal && cfg->colour, .drawing = cfg->terminal};
 
-    (void)e;
     print_report(&k, r, cfg->bridge);
-    return 0;
 }
 
-int render_plain(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e)
+void render_plain(const struct report *r, const struct render_cfg *cfg, struct sink *out)
 {
     struct ink k = {.out = out, .width = width_of(cfg)};
 
-    (void)e;
     print_report(&k, r, cfg->bridge);
-    return 0;
 }

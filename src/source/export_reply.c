@@ -162,7 +162,10 @@ static void add_question(struct buf *b, const struct question *q)
 
     buf_adds(&text, "{__name__=~\"");
     buf_add_span(&text, q->families);
-    buf_adds(&text, "\"}");
+    buf_addc(&text, '"');
+    if (q->present)
+        buf_addf(&text, ",%s!=\"\"", q->present);
+    buf_addc(&text, '}');
     http_add_form(b, "match[]", buf_span(&text));
     buf_clear(&text);
     buf_addf(&text, "%lld", (long long)(q->window.from / TIME_SECOND));

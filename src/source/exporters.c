@@ -11,6 +11,36 @@
 #include <stddef.h>
 #include <string.h>
 
+/* ---- label names of families ---- */
+
+static const struct family_label amd_labels[] = {
+    { "gpu_id", ROLE_INDEX }, { "gpu_partition_id", ROLE_PARTITION }, { "card_model", ROLE_MODEL },
+    { "job_id", ROLE_HPC_JOB }, { "job_user", ROLE_HPC_USER }, { NULL, 0 }
+};
+static const struct family_label gke_labels[] = {
+    { "accelerator_id", ROLE_UUID }, { "accelerator_index", ROLE_INDEX }, { "model", ROLE_MODEL }, { "node_name", ROLE_NODE },
+    { "namespace_name", ROLE_SPELT_NAMESPACE }, { NULL, 0 }
+};
+static const struct family_label neuron_labels[] = {
+    { "instance_id", ROLE_MACHINE }, { "instance_type", ROLE_INSTANCE_TYPE }, { "runtime_tag", ROLE_SLOT }, { NULL, 0 }
+};
+static const struct family_label nvitop_labels[] = { { "devicename", ROLE_MODEL }, { "index", ROLE_INDEX }, { NULL, 0 } };
+static const struct family_label smi_labels[] = {
+    { "gpu_instance_id", ROLE_GPU_INSTANCE }, { "profile", ROLE_PROFILE }, { "name", ROLE_MODEL }, { NULL, 0 }
+};
+static const struct family_label tencent_labels[] = { { "gpu_memory", ROLE_INDEX }, { NULL, 0 } };
+static const struct family_label xpum_labels[] = {
+    { "sub_dev", ROLE_PARTITION }, { "kube_namespace", ROLE_SPELT_NAMESPACE }, { "kube_pod", ROLE_SPELT_POD },
+    { "kube_container", ROLE_SPELT_CONTAINER }, { NULL, 0 }
+};
+static const struct family_label xpumd_labels[] = {
+    { "hw_id", ROLE_UUID }, { "com_intel_subdevice_id", ROLE_PARTITION }, { "hw_model", ROLE_MODEL }, { NULL, 0 }
+};
+
+/* ---- families ---- */
+
+#define INSTANCES_ONLY .only = { "GPU_I_ID", "?*" }
+
 const struct family exporters_families[] = {
     /* NVIDIA dcgm-exporter; lower-case names are those of its compatibility list */
     { "DCGM_FI_DEV_FB_USED", SAMPLE_USED, UNIT_MIB, PODS_MAYBE },
@@ -19,6 +49,13 @@ const struct family exporters_families[] = {
     { "DCGM_FI_DEV_FB_RESERVED", SAMPLE_RESERVED, UNIT_MIB, PODS_MAYBE },
     { "dcgm_fb_used", SAMPLE_USED, UNIT_MIB, PODS_MAYBE },
     { "dcgm_fb_free", SAMPLE_FREE, UNIT_MIB, PODS_MAYBE },
+    /* Some drivers give no memory of MIG instances: another field shows which instances there are, and whose. */
+    { "DCGM_FI_PROF_GR_ENGINE_ACTIVE", SAMPLE_PRESENT, UNIT_ONE, PODS_MAYBE, INSTANCES_ONLY },
+    { "DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO", SAMPLE_PRESENT, UNIT_ONE, PODS_MAYBE, INSTANCES_ONLY },
+    { "dcgm_fi_prof_gr_engine_active", SAMPLE_PRESENT, UNIT_ONE, PODS_MAYBE, INSTANCES_ONLY },
+    { "DCGM_FI_DEV_POWER_USAGE", SAMPLE_PRESENT, UNIT_ONE, PODS_MAYBE, INSTANCES_ONLY },
+    { "DCGM_FI_DEV_BOARD_POWER_WATTS", SAMPLE_PRESENT, UNIT_ONE, PODS_MAYBE, INSTANCES_ONLY },
+    /* pod-gpu-metrics-exporter, its forerunner */
     { "dcgm_process_mem_used", SAMPLE_PROCESS_USED, UNIT_MIB, PODS_ALWAYS },
     /* HAMi, and the monitor of Volcano's vGPU plugin, which has the legacy names. The scheduler's limits are left out: with memory
      * scaling they exceed the card. */
@@ -29,11 +66,54 @@ const struct family exporters_families[] = {
     { "HostGPUMemoryUsage", SAMPLE_USED, UNIT_BYTES, PODS_NO },
     /* KAI GPU fractioning */
     { "gpu_fractioning_gpu_memory_used_bytes", SAMPLE_LAYER_USED, UNIT_BYTES, PODS_ALWAYS },
-    /* nvidia_gpu_exporter */
+    /* Run:ai shows whole cards and fractions alike, so its values are a device exporter's, not a sharing layer's. */
+    { "runai_gpu_memory_used_mebibytes_per_pod_per_gpu", SAMPLE_PROCESS_USED, UNIT_MIB, PODS_ALWAYS },
+    { "runai_gpu_memory_used_mebibytes_per_gpu", SAMPLE_USED, UNIT_MIB, PODS_NO },
+    { "runai_gpu_memory_total_mebibytes_per_gpu", SAMPLE_TOTAL, UNIT_MIB, PODS_NO },
+    /* nvidia_gpu_exporter; its series have pods where somebody joined them */
     { "nvidia_smi_memory_used_bytes", SAMPLE_USED, UNIT_BYTES, PODS_NO },
     { "nvidia_smi_memory_free_bytes", SAMPLE_FREE, UNIT_BYTES, PODS_NO },
     { "nvidia_smi_memory_total_bytes", SAMPLE_TOTAL, UNIT_BYTES, PODS_NO },
     { "nvidia_smi_memory_reserved_bytes", SAMPLE_RESERVED, UNIT_BYTES, PODS_NO },
+    { "nvidia_smi_mig_memory_used_bytes", SAMPLE_USED, UNIT_BYTES, PODS_NO, .labels = smi_labels },
+    { "nvidia_smi_mig_memory_free_bytes", SAMPLE_FREE, UNIT_BYTES, PODS_NO, .labels = smi_labels },
+    { "nvidia_smi_mig_memory_total_bytes", SAMPLE_TOTAL, UNIT_BYTES, PODS_NO, .labels = smi_labels },
+    { "nvidia_smi_mig_memory_reserved_bytes", SAMPLE_RESERVED, UNIT_BYTES, PODS_NO, .labels = smi_labels },
+    { "nvidia_smi_compute_app_used_memory_bytes", SAMPLE_PROCESS_USED, UNIT_BYTES, PODS_MAYBE, .labels = smi_labels },
+    { "nvidia_smi_gpu_info", RECORD_GPU_INFO, UNIT_ONE, PODS_NO, .labels = smi_labels },
+    { "nvidia_smi_mig_info", RECORD_GPU_INFO, UNIT_ONE, PODS_NO, .labels = smi_labels },
+    /* nvitop-exporter */
+    { "gpu_memory_used_MiB", SAMPLE_USED, UNIT_MIB, PODS_NO, .labels = nvitop_labels },
+    { "gpu_memory_free_MiB", SAMPLE_FREE, UNIT_MIB, PODS_NO, .labels = nvitop_labels },
+    { "gpu_memory_total_MiB", SAMPLE_TOTAL, UNIT_MIB, PODS_NO, .labels = nvitop_labels },
+    { "process_gpu_memory_MiB", SAMPLE_PROCESS_USED, UNIT_MIB, PODS_MAYBE, .labels = nvitop_labels },
+    /* Alibaba ACK's ack-gpu-exporter, beside DCGM's names */
+    { "DCGM_CUSTOM_PROCESS_MEM_USED", SAMPLE_LAYER_PROCESS, UNIT_MIB, PODS_ALWAYS },
+    { "DCGM_CUSTOM_DEV_FB_TOTAL", SAMPLE_TOTAL, UNIT_MIB, PODS_NO },
+    /* Tencent's gpu-manager: "total" is a container's sum over its cards, and the family is what is used */
+    { "container_gpu_memory_total", SAMPLE_LAYER_USED, UNIT_MIB, PODS_ALWAYS, .labels = tencent_labels, .only = { "gpu_memory", "gpu*" } },
+    /* AMD device-metrics-exporter, without and with the usual prefix; it divides bytes by 2^20 */
+    { "gpu_used_vram", SAMPLE_USED, UNIT_MIB, PODS_MAYBE, .labels = amd_labels },
+    { "gpu_free_vram", SAMPLE_FREE, UNIT_MIB, PODS_MAYBE, .labels = amd_labels },
+    { "gpu_total_vram", SAMPLE_TOTAL, UNIT_MIB, PODS_MAYBE, .labels = amd_labels },
+    { "amd_gpu_used_vram", SAMPLE_USED, UNIT_MIB, PODS_MAYBE, .labels = amd_labels },
+    { "amd_gpu_free_vram", SAMPLE_FREE, UNIT_MIB, PODS_MAYBE, .labels = amd_labels },
+    { "amd_gpu_total_vram", SAMPLE_TOTAL, UNIT_MIB, PODS_MAYBE, .labels = amd_labels },
+    /* AWS Neuron: a process's memory on all devices of the machine together */
+    { "neuron_runtime_memory_used_bytes", SAMPLE_PROCESS_USED, UNIT_BYTES, PODS_MAYBE, .labels = neuron_labels,
+      .only = { "memory_location", "neuron_device" } },
+    /* GKE: its device plugin, and Cloud Monitoring's names as Google writes them in PromQL */
+    { "memory_used", SAMPLE_USED, UNIT_BYTES, PODS_MAYBE, .labels = gke_labels, .only = { "accelerator_id", "?*" } },
+    { "memory_total", SAMPLE_TOTAL, UNIT_BYTES, PODS_MAYBE, .labels = gke_labels, .only = { "accelerator_id", "?*" } },
+    { "memory_used_gpu_node", SAMPLE_USED, UNIT_BYTES, PODS_NO, .labels = gke_labels },
+    { "memory_total_gpu_node", SAMPLE_TOTAL, UNIT_BYTES, PODS_NO, .labels = gke_labels },
+    { "kubernetes_io:container_accelerator_memory_used", SAMPLE_USED, UNIT_BYTES, PODS_MAYBE, .labels = gke_labels },
+    { "kubernetes_io:container_accelerator_memory_total", SAMPLE_TOTAL, UNIT_BYTES, PODS_MAYBE, .labels = gke_labels },
+    /* Intel: xpumd, and XPU Manager before it */
+    { "hw_memory_usage_bytes", SAMPLE_USED, UNIT_BYTES, PODS_NO, .labels = xpumd_labels, .only = { "hw_memory_location", "device" } },
+    { "hw_memory_size_bytes", SAMPLE_TOTAL, UNIT_BYTES, PODS_NO, .labels = xpumd_labels, .only = { "hw_memory_location", "device" } },
+    { "hw_gpu_info", RECORD_GPU_INFO, UNIT_ONE, PODS_NO, .labels = xpumd_labels },
+    { "xpum_memory_used_bytes", SAMPLE_USED, UNIT_BYTES, PODS_MAYBE, .labels = xpum_labels },
     /* cAdvisor */
     { "container_cpu_usage_seconds_total", SAMPLE_CPU, UNIT_NANO, PODS_ALWAYS },
     { "container_memory_working_set_bytes", SAMPLE_MEMORY, UNIT_BYTES, PODS_ALWAYS },
@@ -57,15 +137,19 @@ const struct family exporters_families[] = {
     { "kube_namespace_labels", RECORD_NAMESPACE_LABELS, UNIT_ONE, PODS_NO },
     /* names that promise GPU memory and mean something else */
     { "DCGM_FI_DEV_MEM_COPY_UTIL", FAMILY_REFUSED, UNIT_ONE, PODS_NO, NULL, "how busy the memory bus is, in percent" },
+    { "dcgm_mem_copy_utilization", FAMILY_REFUSED, UNIT_ONE, PODS_NO, NULL, "how busy the memory bus is, in percent" },
+    { "DCGM_FI_DEV_FB_USED_PERCENT", FAMILY_REFUSED, UNIT_ONE, PODS_NO, NULL, "a share of the card, whose base changed with the driver" },
+    { "DCGM_FI_DEV_FB_USED_RATIO", FAMILY_REFUSED, UNIT_ONE, PODS_NO, NULL, "a share of the card, whose base changed with the driver" },
     { "accelerator_memory_used_bytes", FAMILY_REFUSED, UNIT_ONE, PODS_NO, NULL, "how busy the memory bus is, in percent" },
     { "accelerator_memory_total_bytes", FAMILY_REFUSED, UNIT_ONE, PODS_NO, NULL, "MiB under a name that says bytes" },
     { 0 }
 };
 
-static const struct { const char *name; enum label_role role; } label_names[] = {
+const struct family_label exporters_labels[] = {
     { "UUID", ROLE_UUID }, { "uuid", ROLE_UUID }, { "device_uuid", ROLE_UUID }, { "deviceuuid", ROLE_UUID }, { "gpu_uuid", ROLE_UUID },
+    { "gpu", ROLE_INDEX }, { "device_index", ROLE_INDEX }, { "deviceidx", ROLE_INDEX },
     { "GPU_I_ID", ROLE_GPU_INSTANCE },
-    { "GPU_I_PROFILE", ROLE_PROFILE },
+    { "GPU_I_PROFILE", ROLE_PROFILE }, { "dra_mig_profile", ROLE_PROFILE },
     { "modelName", ROLE_MODEL }, { "model_name", ROLE_MODEL },
     { "exported_namespace", ROLE_EXPORTED_NAMESPACE }, { "exported_pod", ROLE_EXPORTED_POD },
     { "exported_container", ROLE_EXPORTED_CONTAINER },
@@ -79,7 +163,8 @@ static const struct { const char *name; enum label_role role; } label_names[] = 
     { "Hostname", ROLE_HOSTNAME }, { "hostname", ROLE_HOSTNAME },
     { "instance", ROLE_INSTANCE },
     { "vgpu", ROLE_SLOT }, { "vdevice_index", ROLE_SLOT }, { "vdeviceid", ROLE_SLOT }, { "process_pid", ROLE_SLOT },
-    { "id", ROLE_SLOT }, { "name", ROLE_SLOT },
+    { "ProcessId", ROLE_SLOT }, { "pid", ROLE_SLOT }, { "id", ROLE_SLOT }, { "name", ROLE_SLOT },
+    { "hpc_job", ROLE_HPC_JOB },
     { "resource", ROLE_RESOURCE },
     { "metrics_path", ROLE_METRICS_PATH },
     { "cpu", ROLE_CPU },
@@ -92,6 +177,7 @@ static const struct { const char *name; enum label_role role; } label_names[] = 
     { "replicaset", ROLE_REPLICASET },
     { "job_name", ROLE_JOB_NAME },
     { "phase", ROLE_PHASE },
+    { 0 }
 };
 
 const char *const exporters_target_labels[] = {
@@ -109,6 +195,9 @@ static const struct resource {
     { "nvidia_com_gpu", SAMPLE_REQUEST_GPU, SAMPLE_CAPACITY_GPU, UNIT_MICRO },
     { "nvidia_com_mig_*", SAMPLE_REQUEST_GPU, SAMPLE_CAPACITY_GPU, UNIT_MICRO },
     { "amd_com_gpu", SAMPLE_REQUEST_GPU, SAMPLE_CAPACITY_GPU, UNIT_MICRO },
+    { "gpu_intel_com_i915", SAMPLE_REQUEST_GPU, SAMPLE_CAPACITY_GPU, UNIT_MICRO },
+    { "gpu_intel_com_xe", SAMPLE_REQUEST_GPU, SAMPLE_CAPACITY_GPU, UNIT_MICRO },
+    { "aws_amazon_com_neuron*", SAMPLE_REQUEST_GPU, SAMPLE_CAPACITY_GPU, UNIT_MICRO },
     { "cpu", SAMPLE_REQUEST_CPU, RECORD_NODE_CPU, UNIT_NANO },
     { "memory", SAMPLE_REQUEST_MEMORY, RECORD_NODE_MEMORY, UNIT_BYTES },
 };
@@ -116,7 +205,8 @@ static const struct resource {
 /* Names of pods and containers that export GPU metrics and hold no GPU themselves. */
 static const char *const exporter_globs[] = {
     "*dcgm-exporter*", "*gpu-exporter*", "*gpu_exporter*", "*vgpu-monitor*", "*hami-device-plugin*", "*volcano-device-plugin*",
-    "*device-metrics-exporter*", "*metricsd", "*metricsd-*",
+    "*metrics-exporter*", "*metricsd", "*metricsd-*", "*gpu-manager*", "*gpu-device-plugin*", "*neuron-monitor*", "*smi-exporter*",
+    "*nvitop-exporter*", "*xpumd*", "*xpumanager*", "*xpu-manager*",
 };
 
 static const struct {
@@ -134,21 +224,8 @@ static const struct {
     { "label_cloud_google_com_gke_accelerator*", NULL, SHARING_LABELS_KNOWN },
 };
 
-enum { LABEL_NAMES = sizeof label_names / sizeof *label_names, RESOURCES = sizeof resources / sizeof *resources,
+enum { RESOURCES = sizeof resources / sizeof *resources,
        EXPORTER_GLOBS = sizeof exporter_globs / sizeof *exporter_globs, SHARING_LABELS = sizeof sharing_labels / sizeof *sharing_labels };
-
-int exporters_label(struct span name)
-{
-    for (int i = 0; i < LABEL_NAMES; i++)
-        if (span_eq(name, label_names[i].name))
-            return i;
-    return -1;
-}
-
-enum label_role exporters_role(int row)
-{
-    return label_names[row].role;
-}
 
 static const struct resource *find_resource(struct span name)
 {
@@ -214,13 +291,13 @@ static wide shift_down(wide v, int exponent)
 bool exporters_value(double value, enum family_unit unit, uint64_t *out)
 {
     static const uint32_t scale[] = { [UNIT_ONE] = 1, [UNIT_MILLI] = 1000, [UNIT_MICRO] = 1000000, [UNIT_NANO] = 1000000000,
-                                      [UNIT_BYTES] = 1, [UNIT_MIB] = 1 << 20 };
+                                      [UNIT_BYTES] = 1, [UNIT_KIB] = 1 << 10, [UNIT_MIB] = 1 << 20, [UNIT_GIB] = 1 << 30 };
     wide product;
     int exponent;
 
     if (!isfinite(value) || value < 0)
         return false;
-    if (value < 8589934592.0 && (double)(uint64_t)value == value) {    /* 2^33 x 10^9 < 2^63 */
+    if (value < 8589934592.0 && (double)(uint64_t)value == value) {    /* below 2^33, times at most 2^30 */
         *out = (uint64_t)value * scale[unit];
         return true;
     }
@@ -233,21 +310,25 @@ bool exporters_value(double value, enum family_unit unit, uint64_t *out)
     return product <= INT64_MAX;
 }
 
-static bool is_bare_uuid(struct span s)
+/* The digits and dashes of a UUID, behind "GPU-" in any case or alone; empty: it has another shape. */
+static struct span bare_uuid(struct span s)
 {
     static const char shape[] = "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh";
 
+    if (s.n == sizeof shape + 3 && span_eq_fold((struct span){ s.p, 4 }, "GPU-"))
+        s = (struct span){ s.p + 4, s.n - 4 };
     if (s.n != sizeof shape - 1)
-        return false;
+        return (struct span){ NULL, 0 };
     for (size_t i = 0; i < s.n; i++)
         if (shape[i] == '-' ? s.p[i] != '-' : !memchr("0123456789abcdefABCDEF", s.p[i], 22))
-            return false;
-    return true;
+            return (struct span){ NULL, 0 };
+    return s;
 }
 
 void exporters_add_uuid(struct buf *b, struct span uuid)
 {
     static const char *const suffixes[] = { "::", "/vgpu" };
+    struct span bare;
 
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && uuid.n > 0; i++) {
         const char *p = memmem(uuid.p, uuid.n, suffixes[i], strlen(suffixes[i]));
@@ -255,9 +336,23 @@ void exporters_add_uuid(struct buf *b, struct span uuid)
         if (p)
             uuid.n = (size_t)(p - uuid.p);
     }
-    if (is_bare_uuid(uuid))
-        buf_adds(b, "GPU-");
-    buf_add_span(b, uuid);
+    bare = bare_uuid(uuid);
+    if (bare.n == 0) {
+        buf_add_span(b, uuid);
+        return;
+    }
+    buf_adds(b, "GPU-");
+    for (size_t i = 0; i < bare.n; i++)
+        buf_addc(b, bare.p[i] >= 'A' && bare.p[i] <= 'F' ? (char)(bare.p[i] + 'a' - 'A') : bare.p[i]);
+}
+
+struct span exporters_index(struct span text)
+{
+    size_t n = text.n;
+
+    while (n > 0 && text.p[n - 1] >= '0' && text.p[n - 1] <= '9')
+        n--;
+    return n == text.n ? (struct span){ NULL, 0 } : (struct span){ text.p + n, text.n - n };
 }
 
 bool exporters_is_exporter(struct span name)

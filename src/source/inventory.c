@@ -20,7 +20,7 @@ bool inventory_kind_is_gpu(int kind)
 
 bool inventory_kind_is_kube(int kind)
 {
-    return scrape_keeps(kind);
+    return scrape_keeps(kind) && kind != RECORD_GPU_INFO;
 }
 
 struct history_record inventory_record(const struct scrape_series *s)
@@ -47,21 +47,21 @@ uint32_t inventory_pod_of(const struct inventory_build *b, const struct scrape_s
 
 uint32_t inventory_node_of(const struct inventory_build *b, const struct scrape_series *s)
 {
-    uint32_t key[] = { s->cluster, s->role[ROLE_NODE] };
+    uint32_t key[] = { s->cluster, scrape_role(s, ROLE_NODE) };
 
     return key[1] ? tuples_find(&b->nodes, key) : NONE;
 }
 
 uint32_t inventory_gpu_of(const struct inventory_build *b, const struct scrape_series *s)
 {
-    uint32_t key[] = { s->cluster, s->role[ROLE_UUID] };
+    uint32_t key[] = { s->cluster, scrape_role(s, ROLE_UUID) };
 
-    return inventory_kind_is_gpu(s->kind) ? tuples_find(&b->gpus, key) : NONE;
+    return inventory_kind_is_gpu(s->kind) || s->kind == RECORD_GPU_INFO ? tuples_find(&b->gpus, key) : NONE;
 }
 
 static uint32_t device_of(const struct inventory_build *b, const struct scrape_series *s)
 {
-    uint32_t key[] = { s->cluster, s->role[ROLE_UUID], s->role[ROLE_GPU_INSTANCE] };
+    uint32_t key[] = { s->cluster, scrape_role(s, ROLE_UUID), scrape_role(s, ROLE_GPU_INSTANCE) };
 
     return inventory_kind_is_gpu(s->kind) ? tuples_find(&b->devices, key) : NONE;
 }
@@ -102,7 +102,7 @@ static void register_known_nodes(struct inventory_build *b)
 {
     for (size_t i = 0; i < b->scrape->series.n; i++) {
         const struct scrape_series *s = &b->scrape->series.v[i];
-        uint32_t key[] = { s->cluster, s->role[ROLE_NODE] };
+        uint32_t key[] = { s->cluster, scrape_role(s, ROLE_NODE) };
 
         if (key[1] && inventory_kind_is_kube(s->kind))
             tuples_add(&b->known_nodes, key);
@@ -116,9 +116,11 @@ static void register_known_nodes(struct inventory_build *b)
 /* Every name that one series speaks of. The whole GPU is a device even where only its instances have series. */
 static void register_series(struct inventory_build *b, const struct scrape_series *s, struct gpu_place place)
 {
-    uint32_t node = inventory_kind_is_gpu(s->kind) ? place.node : s->role[ROLE_NODE];
-    uint32_t gpu[] = { s->cluster, s->role[ROLE_UUID], s->role[ROLE_GPU_INSTANCE] };
+    uint32_t node = inventory_kind_is_gpu(s->kind) ? place.node : scrape_role(s, ROLE_NODE);
+    uint32_t gpu[] = { s->cluster, scrape_role(s, ROLE_UUID), scrape_role(s, ROLE_GPU_INSTANCE) };
 
+    if (s->kind == RECORD_GPU_INFO)
+        return;
     tuples_add(&b->targets, (uint32_t[]){ s->cluster, b->scrape->targets.v[s->target].text });
     if (node)
         tuples_add(&b->nodes, (uint32_t[]){ s->cluster, node });
@@ -227,17 +229,17 @@ static uint32_t join(struct intern *names, uint32_t a, uint32_t b)
 /* What tells series of one pod, container and kind apart, so that core may add them up or take the largest. */
 static uint32_t slot_of(const struct inventory_build *b, const struct scrape_series *s)
 {
-    uint32_t cpu = s->role[ROLE_CPU];
+    uint32_t cpu = scrape_role(s, ROLE_CPU);
 
     switch (s->kind) {
     case SAMPLE_CAPACITY_GPU: case SAMPLE_CAPACITY_GPU_SHARED: case SAMPLE_REQUEST_GPU: case SAMPLE_REQUEST_GPU_SHARED:
-        return s->role[ROLE_RESOURCE];
+        return scrape_role(s, ROLE_RESOURCE);
     case SAMPLE_REQUEST_CPU: case SAMPLE_REQUEST_MEMORY:
         return 0;
     case SAMPLE_CPU:
-        return join(b->names, s->role[ROLE_SLOT], span_eq(intern_get(b->names, cpu), "total") ? 0 : cpu);
+        return join(b->names, scrape_role(s, ROLE_SLOT), span_eq(intern_get(b->names, cpu), "total") ? 0 : cpu);
     default:
-        return s->role[ROLE_SLOT];
+        return scrape_role(s, ROLE_SLOT);
     }
 }
 
@@ -371,7 +373,7 @@ static void warn_without_gpus(const struct inventory_build *b)
     bool any = false;
 
     for (size_t i = 0; i < s->n_families; i++)
-        any |= s->seen[i] && inventory_kind_is_gpu(s->family[i]->kind);
+        any |= s->seen[i] && inventory_kind_is_gpu(s->family[i]->kind) && !s->family[i]->only.label;   /* those may be another's */
     if (any) {
         time_add_text(&text, s->keep.from);
         buf_adds(&text, " and ");
@@ -388,6 +390,26 @@ static void warn_without_gpus(const struct inventory_build *b)
     buf_free(&text);
 }
 
+static int build(struct inventory_build *b, struct sample_store *store, struct err *e)
+{
+    register_known_nodes(b);
+    if (inventory_place_gpus(b, e) < 0 || inventory_name_gpus(b, e) < 0)
+        return -1;
+    register_all(b);
+    make_things(b);
+    if (inventory_fill_nodes(b, e) < 0)
+        return -1;
+    inventory_fill_namespaces(b);
+    inventory_fill_pods(b);
+    if (inventory_fill_gpus(b, e) < 0)
+        return -1;
+    if (b->inv->gpus.n == 0)
+        warn_without_gpus(b);
+    store_series(b, store);
+    mark_nodes(b->inv, store);
+    return 0;
+}
+
 int inventory_build(struct scrape *s, struct inventory *inv, struct sample_store *store, struct err *e)
 {
     struct inventory_build b = { .scrape = s, .inv = inv, .names = inv->names, .node_file = s->req->nodes };
@@ -395,18 +417,7 @@ int inventory_build(struct scrape *s, struct inventory *inv, struct sample_store
 
     b.places = xcalloc(s->series.n + 1, sizeof *b.places);
     init_tuples(&b);
-    register_known_nodes(&b);
-    inventory_place_gpus(&b);
-    register_all(&b);
-    make_things(&b);
-    inventory_fill_nodes(&b);
-    inventory_fill_namespaces(&b);
-    inventory_fill_pods(&b);
-    rc = inventory_fill_gpus(&b, e);
-    if (inv->gpus.n == 0)
-        warn_without_gpus(&b);
-    store_series(&b, store);
-    mark_nodes(inv, store);
+    rc = build(&b, store, e);
     free_tuples(&b);
     free(b.places);
     return rc;

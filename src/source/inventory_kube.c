@@ -1,4 +1,4 @@
-/* inventory_kube: what kube-state-metrics and the --nodes file say of nodes and namespaces.
+/* inventory_kube: what kube-state-metrics, exporters that know their machine and the --nodes file say of nodes and namespaces.
  *
  * A node is known by its name; the machine behind the name is a history of provider ids, since names are used again. The --nodes file fills
  * in where metrics say nothing of a node's machine or type at all; it never mixes with them. */
@@ -9,7 +9,7 @@
 #include "gputab/base/buf.h"
 #include "gputab/value/resource_id.h"
 
-static uint32_t normal_id(struct intern *names, uint32_t provider_id)
+uint32_t inventory_normal_id(struct intern *names, uint32_t provider_id)
 {
     struct buf b = { 0 };
     uint32_t id;
@@ -20,11 +20,6 @@ static uint32_t normal_id(struct intern *names, uint32_t provider_id)
     return id;
 }
 
-struct node_histories {
-    struct history resource, type, sharing;
-    struct samples scratch;
-};
-
 static void keep_largest(int64_t *largest, const struct samples *s)
 {
     for (size_t i = 0; i < s->n; i++)
@@ -32,30 +27,14 @@ static void keep_largest(int64_t *largest, const struct samples *s)
             *largest = (int64_t)s->v[i].value;
 }
 
-static void read_node_series(struct inventory_build *b, const struct scrape_series *s, uint32_t at, struct node_histories *h)
+static void read_node_series(struct node *n, const struct scrape_series *s, struct samples *scratch)
 {
-    struct node *n = &b->inv->nodes.v[at];
-    struct history_record r = inventory_record(s);
-
-    r.key = at;
     switch (s->kind) {
-    case RECORD_NODE_INFO:
-        r.on = normal_id(b->names, s->role[ROLE_PROVIDER_ID]);
-        if (r.on)
-            history_add(&h->resource, r);
-        break;
-    case RECORD_NODE_LABELS:
-        r.on = s->role[ROLE_INSTANCE_TYPE];
-        if (r.on)
-            history_add(&h->type, r);
-        r.on = s->sharing;
-        history_add(&h->sharing, r);
-        break;
     case RECORD_NODE_CPU:
-        keep_largest(&n->capacity_cpu_nano, inventory_samples(s, &h->scratch));
+        keep_largest(&n->capacity_cpu_nano, inventory_samples(s, scratch));
         break;
     case RECORD_NODE_MEMORY:
-        keep_largest(&n->capacity_memory_bytes, inventory_samples(s, &h->scratch));
+        keep_largest(&n->capacity_memory_bytes, inventory_samples(s, scratch));
         break;
     case SAMPLE_CAPACITY_GPU:
     case SAMPLE_CAPACITY_GPU_SHARED:
@@ -64,6 +43,62 @@ static void read_node_series(struct inventory_build *b, const struct scrape_seri
     default:
         break;
     }
+}
+
+/* The node of a GPU whose exporter knows the machine; NONE: it does not. */
+static uint32_t node_of_machine(const struct inventory_build *b, size_t i)
+{
+    const struct scrape_series *s = &b->scrape->series.v[i];
+    uint32_t key[] = { s->cluster, b->places[i].node };
+
+    return inventory_kind_is_gpu(s->kind) && scrape_role(s, ROLE_MACHINE) && key[1] ? tuples_find(&b->nodes, key) : NONE;
+}
+
+static bool says_resource(const struct inventory_build *b, const void *ctx, size_t i, uint32_t *node, uint32_t *resource)
+{
+    const struct scrape_series *s = &b->scrape->series.v[i];
+    bool info = s->kind == RECORD_NODE_INFO;
+
+    (void)ctx;
+    *node = info ? inventory_node_of(b, s) : node_of_machine(b, i);
+    if (*node == NONE)
+        return false;
+    *resource = inventory_normal_id(b->names, scrape_role(s, info ? ROLE_PROVIDER_ID : ROLE_MACHINE));
+    return *resource != 0;
+}
+
+static bool says_type(const struct inventory_build *b, const void *ctx, size_t i, uint32_t *node, uint32_t *type)
+{
+    const struct scrape_series *s = &b->scrape->series.v[i];
+
+    (void)ctx;
+    *node = s->kind == RECORD_NODE_LABELS ? inventory_node_of(b, s) : node_of_machine(b, i);
+    *type = scrape_role(s, ROLE_INSTANCE_TYPE);
+    return *node != NONE && *type;
+}
+
+static bool says_sharing(const struct inventory_build *b, const void *ctx, size_t i, uint32_t *node, uint32_t *sharing)
+{
+    const struct scrape_series *s = &b->scrape->series.v[i];
+
+    (void)ctx;
+    *node = s->kind == RECORD_NODE_LABELS ? inventory_node_of(b, s) : NONE;
+    *sharing = s->sharing;
+    return *node != NONE;
+}
+
+static int trace_nodes(struct inventory_build *b, struct err *e)
+{
+    struct node *first = b->inv->nodes.v;
+    size_t stride = sizeof *first;
+
+    if (b->inv->nodes.n == 0)
+        return 0;
+    if (inventory_trace(b, &(struct inventory_trace){ says_resource, NULL, &first->resource, stride, HISTORY_BACK }, e) < 0)
+        return -1;
+    if (inventory_trace(b, &(struct inventory_trace){ says_type, NULL, &first->type, stride, HISTORY_BACK }, e) < 0)
+        return -1;
+    return inventory_trace(b, &(struct inventory_trace){ says_sharing, NULL, &first->sharing, stride, HISTORY_BACK }, e);
 }
 
 static int by_node_and_time(const void *a, const void *b)
@@ -149,39 +184,46 @@ static void keep_sizes(struct node *n, int kind, const struct samples *s)
     }
 }
 
+static int by_resource(const void *a, const void *b, void *names)
+{
+    return intern_cmp(names, ((const struct node_size *)a)->resource, ((const struct node_size *)b)->resource);
+}
+
 /* Once every name's machines are known. */
 static void fill_sizes(struct inventory_build *b, struct samples *scratch)
 {
     for (size_t i = 0; i < b->scrape->series.n; i++) {
         const struct scrape_series *s = &b->scrape->series.v[i];
 
-        if ((s->kind == RECORD_NODE_CPU || s->kind == RECORD_NODE_MEMORY) && s->role[ROLE_NODE])
+        if ((s->kind == RECORD_NODE_CPU || s->kind == RECORD_NODE_MEMORY) && scrape_role(s, ROLE_NODE))
             keep_sizes(&b->inv->nodes.v[inventory_node_of(b, s)], s->kind, inventory_samples(s, scratch));
+    }
+    for (size_t i = 0; i < b->inv->nodes.n; i++) {
+        struct node *n = &b->inv->nodes.v[i];
+
+        if (n->sizes.n > 1)
+            qsort_r(n->sizes.v, n->sizes.n, sizeof *n->sizes.v, by_resource, b->names);
     }
 }
 
-void inventory_fill_nodes(struct inventory_build *b)
+int inventory_fill_nodes(struct inventory_build *b, struct err *e)
 {
-    struct node_histories h = { 0 };
-    size_t stride = sizeof *b->inv->nodes.v;
+    struct samples scratch = { 0 };
 
     for (size_t i = 0; i < b->scrape->series.n; i++) {
         const struct scrape_series *s = &b->scrape->series.v[i];
 
-        if (inventory_kind_is_kube(s->kind) && s->role[ROLE_NODE])
-            read_node_series(b, s, inventory_node_of(b, s), &h);
+        if (inventory_kind_is_kube(s->kind) && scrape_role(s, ROLE_NODE))
+            read_node_series(&b->inv->nodes.v[inventory_node_of(b, s)], s, &scratch);
     }
-    if (b->inv->nodes.n > 0) {
-        history_build(&h.resource, &b->inv->nodes.v[0].resource, stride, HISTORY_BACK);
-        history_build(&h.type, &b->inv->nodes.v[0].type, stride, HISTORY_BACK);
-        history_build(&h.sharing, &b->inv->nodes.v[0].sharing, stride, HISTORY_BACK);
+    if (trace_nodes(b, e) < 0) {
+        vec_free(&scratch);
+        return -1;
     }
-    history_free(&h.resource);
-    history_free(&h.type);
-    history_free(&h.sharing);
     apply_node_file(b);
-    fill_sizes(b, &h.scratch);
-    vec_free(&h.scratch);
+    fill_sizes(b, &scratch);
+    vec_free(&scratch);
+    return 0;
 }
 
 void inventory_fill_namespaces(struct inventory_build *b)

@@ -51,7 +51,7 @@ static uint32_t owner_text(struct intern *names, uint32_t kind, uint32_t name)
 /* The controller goes before other owners. */
 static uint32_t owner_rank(const struct inventory_build *b, const struct scrape_series *s)
 {
-    return span_eq(intern_get(b->names, s->role[ROLE_OWNER_IS_CONTROLLER]), "true");
+    return span_eq(intern_get(b->names, scrape_role(s, ROLE_OWNER_IS_CONTROLLER)), "true");
 }
 
 static bool parent_key(struct inventory_build *b, const struct scrape_series *s, uint32_t *key)
@@ -62,8 +62,8 @@ static bool parent_key(struct inventory_build *b, const struct scrape_series *s,
         return false;
     key[0] = s->cluster;
     key[1] = s->pod.namespace_name;
-    key[2] = set ? owner_text(b->names, intern_str(b->names, "ReplicaSet"), s->role[ROLE_REPLICASET])
-                 : owner_text(b->names, intern_str(b->names, "Job"), s->role[ROLE_JOB_NAME]);
+    key[2] = set ? owner_text(b->names, intern_str(b->names, "ReplicaSet"), scrape_role(s, ROLE_REPLICASET))
+                 : owner_text(b->names, intern_str(b->names, "Job"), scrape_role(s, ROLE_JOB_NAME));
     return key[2] != 0;
 }
 
@@ -85,7 +85,7 @@ static void fill_parents(struct inventory_build *b, struct parents *p)
         if (!parent_key(b, s, key))
             continue;
         r.key = tuples_find(&p->keys, key);
-        r.on = owner_text(b->names, s->role[ROLE_OWNER_KIND], s->role[ROLE_OWNER_NAME]);
+        r.on = owner_text(b->names, scrape_role(s, ROLE_OWNER_KIND), scrape_role(s, ROLE_OWNER_NAME));
         r.rank = owner_rank(b, s);
         history_add(&h, r);
     }
@@ -159,7 +159,7 @@ static bool is_request(int kind)
 /* An ended phase says both that it holds and that it does not; the others only that they hold, and give way at the same instant. */
 static struct history_record phase_record(const struct inventory_build *b, const struct scrape_series *s, struct history_record r)
 {
-    bool end = has_ended(b, s->role[ROLE_PHASE]);
+    bool end = has_ended(b, scrape_role(s, ROLE_PHASE));
 
     r.on = end ? POD_FINISHED : 0;
     r.off = end ? 0 : HISTORY_SILENT;
@@ -234,7 +234,7 @@ static void read_pod_series(struct inventory_build *b, const struct scrape_serie
     r.key = pod;
     switch (s->kind) {
     case RECORD_POD_INFO:
-        r.on = owner_text(b->names, s->role[ROLE_CREATED_BY_KIND], s->role[ROLE_CREATED_BY_NAME]);
+        r.on = owner_text(b->names, scrape_role(s, ROLE_CREATED_BY_KIND), scrape_role(s, ROLE_CREATED_BY_NAME));
         history_add(&h->creator, r);
         r.on = inventory_node_of(b, s);
         if (r.on == NONE)
@@ -247,7 +247,7 @@ static void read_pod_series(struct inventory_build *b, const struct scrape_serie
         history_add(&h->labels, r);
         break;
     case RECORD_POD_OWNER:
-        r.on = owner_text(b->names, s->role[ROLE_OWNER_KIND], s->role[ROLE_OWNER_NAME]);
+        r.on = owner_text(b->names, scrape_role(s, ROLE_OWNER_KIND), scrape_role(s, ROLE_OWNER_NAME));
         r.rank = owner_rank(b, s);
         history_add(&h->owner, r);
         h->has_owner[pod] = true;

@@ -267,7 +267,10 @@ static void add_query(struct buf *b, const struct question *q)
 
     buf_adds(&text, "{__name__=~\"");
     buf_add_span(&text, q->families);
-    buf_addf(&text, "\"}[%llds]", (long long)((q->window.to - q->window.from) / TIME_SECOND));
+    buf_addc(&text, '"');
+    if (q->present)
+        buf_addf(&text, ",%s!=\"\"", q->present);
+    buf_addf(&text, "}[%llds]", (long long)((q->window.to - q->window.from) / TIME_SECOND));
     http_add_form(b, "query", buf_span(&text));
     buf_clear(&text);
     buf_addf(&text, "%lld", (long long)(q->window.to / TIME_SECOND));

@@ -21,13 +21,13 @@
 enum { LANES = 2, SHORTEST_S = 60, GROW_AFTER = 8, IDLE_MS = 1000, PROGRESS_MS = 100 };
 
 /* Which families share a lane, by kind; -1 ends a group. Those of no group make up the last but one, those refused the last. */
-static const int groups[][7] = {
-    { SAMPLE_USED, SAMPLE_FREE, SAMPLE_TOTAL, SAMPLE_RESERVED, SAMPLE_LAYER_USED, SAMPLE_PROCESS_USED, -1 },
-    { SAMPLE_CPU, -1 }, { SAMPLE_MEMORY, -1 }, { FAMILY_REQUEST, -1 },
+static const int groups[][8] = {
+    { SAMPLE_USED, SAMPLE_FREE, SAMPLE_TOTAL, SAMPLE_RESERVED, SAMPLE_LAYER_USED, SAMPLE_LAYER_PROCESS, SAMPLE_PROCESS_USED, -1 },
+    { SAMPLE_PRESENT, -1 }, { SAMPLE_CPU, -1 }, { SAMPLE_MEMORY, -1 }, { FAMILY_REQUEST, -1 },
     { RECORD_POD_PHASE, -1 }, { RECORD_POD_INFO, -1 }, { RECORD_POD_LABELS, -1 }, { RECORD_POD_OWNER, -1 },
     { RECORD_REPLICASET_OWNER, RECORD_JOB_OWNER, -1 },
 };
-enum { GROUP_GPUS };                                   /* the first one */
+enum { GROUP_GPUS, GROUP_BESIDE_GPUS = 2 };            /* the first two are of GPUs */
 enum { GROUPS = sizeof groups / sizeof *groups, GROUP_REST = GROUPS, GROUP_REFUSED, GROUPS_ALL };
 
 static int group_of(int kind)
@@ -63,6 +63,7 @@ struct lane {
     unsigned slot;
     bool open, busy, begun;        /* begun: something of the answer has come */
     struct buf families;           /* "A|B" */
+    const char *present;           /* label that they must have; NULL: none */
     struct timespan wanted;        /* both ends inclusive */
     time_ms at, asked_to, to;      /* loaded up to at; the end of the question, of all; whole seconds */
     int64_t window_s;              /* of the next question */
@@ -95,6 +96,24 @@ static void add_families(const struct scrape *s, struct buf *b, int group)
     for (size_t i = 0; i < s->n_families; i++)
         if (group_of(s->family[i]->kind) == group)
             buf_addf(b, "%s%s", n++ ? "|" : "", s->family[i]->name);
+}
+
+/* Where all families of the group are read of MIG instances alone, only those are asked for: they are few among many. */
+static const char *label_of_group(const struct scrape *s, int group)
+{
+    static const char instance[] = "GPU_I_ID";
+    const char *present = NULL;
+
+    for (size_t i = 0; i < s->n_families; i++) {
+        const struct family *f = s->family[i];
+
+        if (group_of(f->kind) != group)
+            continue;
+        if (!f->only.label || strcmp(f->only.label, instance) != 0)
+            return NULL;
+        present = instance;
+    }
+    return present;
 }
 
 /* What a group is loaded for: numbers while they count, records also from before, and as far after as a thing's first record reaches back. */
@@ -130,6 +149,7 @@ static void open_lane(struct lane *lane, int group)
 
     buf_clear(&lane->families);
     add_families(lane->puller->scrape, &lane->families, group);
+    lane->present = label_of_group(lane->puller->scrape, group);
     set_transport(lane);
     lane->open = true;
     lane->wanted = span;
@@ -163,7 +183,7 @@ static void ask(struct puller *p, struct lane *lane)
     time_ms length = lane->window_s * TIME_SECOND, border = time_floor(lane->at, length) + length;
     time_ms to = border < lane->to ? border : lane->to;
     struct timespan wanted = { lane->wanted.from - 1, lane->wanted.to };
-    struct question q = { buf_span(&lane->families), { lane->at, to }, lane->server->shown->params };
+    struct question q = { buf_span(&lane->families), lane->present, { lane->at, to }, lane->server->shown->params };
     const struct transport *t = lane->transport;
 
     lane->asked_to = to;
@@ -281,15 +301,16 @@ static bool refuses(const struct pull_answer *a)
     return false;
 }
 
-/* On to the next transport, if there is one. Another lane may have gone there already. */
+/* On to the next transport, if there is one. Another lane may have gone there already, and proven it. */
 static bool fall_back(struct lane *lane, const struct pull_answer *a)
 {
     struct server *s = lane->server;
+    bool first = *s->choice == lane->transport;
     struct buf b = { 0 };
 
-    if (!a->reply->unsuited && (s->proven || !refuses(a)))
+    if (!a->reply->unsuited && ((first && s->proven) || !refuses(a)))
         return false;
-    if (*s->choice == lane->transport) {
+    if (first) {
         if (!s->choice[1])
             return false;
         pull_error_add(&b, a);
@@ -429,7 +450,7 @@ int pull(struct scrape *s, struct pull_server *servers, size_t n, struct err *e)
     p.lanes = xcalloc(p.n_lanes + 1, sizeof *p.lanes);
     rc = set_up(&p, servers, e);
     if (rc == 0)
-        rc = pull_groups(&p, GROUP_GPUS, s->req->gpus_only ? GROUP_GPUS + 1 : GROUP_REFUSED, e);
+        rc = pull_groups(&p, GROUP_GPUS, s->req->gpus_only ? GROUP_BESIDE_GPUS : GROUP_REFUSED, e);
     /* Families that only look like GPU memory are of interest when there is none. */
     if (rc == 0 && !s->req->gpus_only && !has_gpu_memory(s))
         rc = pull_groups(&p, GROUP_REFUSED, GROUPS_ALL, e);

@@ -61,7 +61,7 @@ static const char *add_unreadable(const struct pull_answer *a, struct buf *b)
         return "a login page or another service answers here; give the server's own address";
     }
     if (reply->unsuited) {
-        buf_addf(b, "does not speak %s: %s", a->transport->title, reply->err.text);
+        http_add_shown(b, &a->server->access, span_of(reply->err.text));
         return "--transport auto takes another one";
     }
     buf_adds(b, "the answer cannot be read: ");

@@ -19,8 +19,8 @@ enum { SAID_BYTES = 4096 };
 struct remote_reply {
     struct reply base;             /* first */
     struct remote_read *reader;
-    struct buf series;             /* the labels of the series at hand, as bytes: a series that comes again is told by them */
-    bool any;                      /* there is one */
+    bool any;                      /* a series is at hand */
+    uint32_t number;               /* its number in the scrape; NONE: of no use */
     bool refusal;                  /* the status is no good: what comes is a text */
     struct xor_sample chunk[XOR_CHUNK_MAX];
 };
@@ -30,39 +30,42 @@ static int end_series(struct remote_reply *r, struct err *e)
     bool any = r->any;
 
     r->any = false;
-    return any ? reply_end_series(&r->base, e) : 0;
+    return any ? reply_take_samples(&r->base, r->number, e) : 0;
 }
 
-/* Lengths before texts: no two lists of labels have the same bytes. */
-static void add_labels(struct buf *b, const struct remote_read_label *labels, size_t n)
+/* Servers sort labels by name: that none is there twice is seen at once then. */
+static bool has_twice(const struct openmetrics_label *labels, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        size_t lengths[] = { labels[i].name.n, labels[i].value.n };
+    bool in_order = true;
 
-        buf_add(b, lengths, sizeof lengths);
-        buf_add_span(b, labels[i].name);
-        buf_add_span(b, labels[i].value);
-    }
+    for (size_t i = 1; i < n && in_order; i++)
+        in_order = span_cmp(labels[i - 1].name, labels[i].name) < 0;
+    for (size_t i = 1; i < n && !in_order; i++)
+        for (size_t k = 0; k < i; k++)
+            if (span_same(labels[i].name, labels[k].name))
+                return true;
+    return false;
 }
 
+/* A series that spans frames has the same number again. */
 static int begin_series(void *ctx, const struct remote_read_label *labels, size_t n, struct err *e)
 {
+    struct openmetrics_label all[REMOTE_READ_LABELS];
     struct remote_reply *r = ctx;
-    struct buf now = { 0 };
-    bool again;
+    uint32_t number;
 
-    add_labels(&now, labels, n);
-    again = r->any && span_same(buf_span(&now), buf_span(&r->series));
-    buf_free(&r->series);
-    r->series = now;
-    if (again)
+    for (size_t i = 0; i < n; i++)
+        all[i] = (struct openmetrics_label){ labels[i].name, labels[i].value };
+    if (has_twice(all, n))
+        return err_set(e, ERR_INPUT, "a series has a label twice");
+    if (reply_find_series(&r->base, all, n, &number, e) < 0)
+        return -1;
+    if (r->any && number == r->number)
         return 0;
     if (end_series(r, e) < 0)
         return -1;
     r->any = true;
-    for (size_t i = 0; i < n; i++)
-        if (reply_add_label(&r->base, labels[i].name, labels[i].value, e) < 0)
-            return -1;
+    r->number = number;
     return 0;
 }
 
@@ -107,7 +110,12 @@ static int take_sample(void *ctx, int64_t time, double value, struct err *e)
 static void add_question(struct buf *b, const struct question *q)
 {
     struct remote_read_question question = { .name_regex = q->families, .time_from_ms = q->window.from + 1, .time_to_ms = q->window.to };
+    struct remote_read_label present = { .name = span_of(q->present ? q->present : "") };
 
+    if (q->present) {
+        question.unequal = &present;
+        question.n_unequal = 1;
+    }
     remote_read_add_request(b, &question);
 }
 
@@ -127,7 +135,6 @@ static void close_reply(struct reply *base)
 
     reply_free(base);
     remote_read_free(r->reader);
-    buf_free(&r->series);
     free(r);
 }
 

@@ -78,47 +78,52 @@ void reply_add_sample(struct reply *r, time_ms time, double value)
         vec_push(&r->samples, (struct raw_sample){ time, value });
 }
 
-/* The labels but the metric's name, which goes to *name. */
-static int make_labels(const struct reply *r, struct openmetrics_label *out, struct span *name, struct err *e)
+int reply_find_series(struct reply *r, const struct openmetrics_label *labels, size_t n, uint32_t *number, struct err *e)
 {
-    int n = 0;
+    struct openmetrics_label others[OPENMETRICS_LABELS];
+    struct span name = { NULL, 0 };
+    const struct family *f;
+    size_t kept = 0;
 
-    *name = (struct span){ NULL, 0 };
-    for (size_t i = 0; i < r->labels.n; i++) {
-        const struct reply_label *l = &r->labels.v[i];
-        struct openmetrics_label label = { label_text(r, l->name, l->name_n), label_text(r, l->value, l->value_n) };
-
-        if (span_eq(label.name, "__name__"))
-            *name = label.value;
-        else if (n == OPENMETRICS_LABELS)
+    for (size_t i = 0; i < n; i++) {
+        if (span_eq(labels[i].name, "__name__"))
+            name = labels[i].value;
+        else if (kept == OPENMETRICS_LABELS)
             return err_set(e, ERR_INPUT, "a series has more than 256 labels");
         else
-            out[n++] = label;
+            others[kept++] = labels[i];
     }
-    return n;
-}
-
-int reply_end_series(struct reply *r, struct err *e)
-{
-    struct openmetrics_label labels[OPENMETRICS_LABELS];
-    const struct family *f;
-    struct span name;
-    uint32_t series;
-    int n = make_labels(r, labels, &name, e), rc = 0;
-
-    if (n < 0)
-        return -1;
     if (name.n == 0)
         return err_set(e, ERR_INPUT, "a series without the name of its metric");
     f = scrape_family(r->scrape, name);
     if (!f)
         return err_set(e, ERR_INPUT, "a series that was not asked for");
-    if (scrape_series(r->scrape, r->origin, f, labels, (size_t)n, &series, e) < 0)
-        return -1;
-    if (series != NONE && r->samples.n > 0)
-        rc = scrape_batch_add(r->scrape, &r->batch, series, r->samples.v, r->samples.n, e);
+    return scrape_series(r->scrape, r->origin, f, others, kept, number, e);
+}
+
+int reply_take_samples(struct reply *r, uint32_t number, struct err *e)
+{
+    int rc = 0;
+
+    if (number != NONE && r->samples.n > 0)
+        rc = scrape_batch_add(r->scrape, &r->batch, number, r->samples.v, r->samples.n, e);
     clear_series(r);
     return rc;
+}
+
+int reply_end_series(struct reply *r, struct err *e)
+{
+    struct openmetrics_label labels[OPENMETRICS_LABELS + 1];
+    uint32_t number;
+
+    for (size_t i = 0; i < r->labels.n; i++) {
+        const struct reply_label *l = &r->labels.v[i];
+
+        labels[i] = (struct openmetrics_label){ label_text(r, l->name, l->name_n), label_text(r, l->value, l->value_n) };
+    }
+    if (reply_find_series(r, labels, r->labels.n, &number, e) < 0)
+        return -1;
+    return reply_take_samples(r, number, e);
 }
 
 /* ---- the rest ---- */

@@ -15,18 +15,6 @@
 
 static const char schema_name[] = "gputab.rule/1";
 
-static int read_schema(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    (void)target;
-    (void)unused;
-    if (yaml_expect(b, value, YAML_TEXT) < 0)
-        return -1;
-    if (strcmp(value->text, schema_name) == 0)
-        return 0;
-    yaml_fail(b, value, "schema \"%s\" is not known", yaml_show(value->text).s);
-    return err_hint(b->e, "this version reads %s", schema_name);
-}
-
 /* --- split --- */
 
 static const char *const split_methods[] = { "reference", "residual", "shares", "billed", "aws-scad", "opencost", "datadog", NULL };
@@ -45,7 +33,7 @@ static int read_gpu_hour(struct yaml_binder *b, const struct yaml_node *value, v
     for (const struct yaml_node *v = value->child; v; v = v->next) {
         struct rule_price p = {0};
 
-        if (rule_check_text(b, v->key) < 0 || rule_read_price(b, v, &p.price_hour, NULL) < 0)
+        if (yaml_check_text(b, v->key) < 0 || rule_read_price(b, v, &p.price_hour, NULL) < 0)
             return -1;
         if (p.price_hour == 0)                             /* a model without a price can't be split */
             return yaml_fail(b, v, "the price of %s must be more than 0", yaml_show(v->key->text).s);
@@ -127,7 +115,7 @@ static int read_attached(struct yaml_binder *b, const struct yaml_node *value, v
 }
 
 static const struct yaml_key rule_keys[] = {
-    { "schema", read_schema, 0, NULL },
+    { "schema", yaml_read_schema, 0, schema_name },
     { "name", rule_read_text, offsetof(struct rule, name), NULL },
     { "version", rule_read_text, offsetof(struct rule, version), NULL },
     { "mode", rule_read_choice, offsetof(struct rule, mode), &mode_choices },
@@ -147,20 +135,6 @@ static const struct yaml_key rule_keys[] = {
     { "privacy", rule_read_privacy, 0, NULL },
 };
 static const struct yaml_schema rule_schema = YAML_SCHEMA(rule_keys);
-
-/* The schema comes first: of a file that is no rule at all, that is what should be said. */
-static int check_schema(struct yaml_binder *b)
-{
-    const struct yaml_node *root = b->doc->root, *schema;
-
-    if (root && yaml_expect(b, root, YAML_MAP) < 0)
-        return -1;
-    schema = root ? yaml_get(root, "schema") : NULL;
-    if (schema)
-        return read_schema(b, schema, NULL, NULL);
-    yaml_fail(b, root, "the key \"schema\" is missing");
-    return err_hint(b->e, "add the line: schema: %s", schema_name);
-}
 
 /* Money is charged on the strength of gates only. */
 static int check_mode(struct yaml_binder *b, const struct rule *r)
@@ -187,7 +161,7 @@ static int read_text(struct span text, const char *path, struct rule_draft *d, s
     struct yaml_binder b = { .doc = &doc, .owner = d, .e = e };
     int rc = -1;
 
-    if (yaml_doc_read(text, path, &doc, e) < 0 || check_schema(&b) < 0
+    if (yaml_doc_read(text, path, &doc, e) < 0 || yaml_check_schema(&b, schema_name) < 0
         || yaml_bind(&b, doc.root, &rule_schema, &d->rule) < 0 || check_mode(&b, &d->rule) < 0)
         goto out;
     rc = raise_unbuilt(d, e);

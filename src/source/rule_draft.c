@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "gputab/base/buf.h"
-#include "gputab/base/utf8.h"
 
 static struct rule_draft *draft_of(struct yaml_binder *b)
 {
@@ -19,24 +18,10 @@ static struct rule_draft *draft_of(struct yaml_binder *b)
 
 /* --- text --- */
 
-int rule_check_text(struct yaml_binder *b, const struct yaml_node *text)
-{
-    struct span s = span_of(text->text);
-    const char *name = yaml_name(text);
-
-    if (s.n == 0)
-        return yaml_fail(b, text, "%s must not be empty", name);
-    if (span_trim(s).n != s.n)
-        return yaml_fail(b, text, "%s must not begin or end with white space", name);
-    if (utf8_length(s) > RULE_TEXT_MAX)
-        return yaml_fail(b, text, "%s must not be longer than %d characters", name, RULE_TEXT_MAX);
-    return 0;
-}
-
 int rule_read_text(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
 {
     (void)unused;
-    if (yaml_expect(b, value, YAML_TEXT) < 0 || rule_check_text(b, value) < 0)
+    if (yaml_expect(b, value, YAML_TEXT) < 0 || yaml_check_text(b, value) < 0)
         return -1;
     *(const char **)target = arena_strdup(&draft_of(b)->rule.strings, value->text);
     return 0;
@@ -46,7 +31,7 @@ int rule_check_team(struct yaml_binder *b, const struct yaml_node *text)
 {
     struct span s = span_of(text->text);
 
-    if (rule_check_text(b, text) < 0)
+    if (yaml_check_text(b, text) < 0)
         return -1;
     if (!span_starts(s, "(") || !span_ends(s, ")"))
         return 0;
@@ -237,18 +222,5 @@ int rule_unbuilt(struct yaml_binder *b, const struct yaml_node *at, const char *
     err_at(note, b->doc->name, at->line, at->column);
     if (hint)
         err_hint(note, "%s", hint);
-    return 0;
-}
-
-int rule_read_items(struct yaml_binder *b, const struct yaml_node *list, rule_read_item *item)
-{
-    if (yaml_expect(b, list, YAML_LIST) < 0)
-        return -1;
-    for (const struct yaml_node *v = list->child; v; v = v->next) {
-        if (v->kind != YAML_MAP)
-            return yaml_fail(b, v, "every item of %s must be a map, not %s", yaml_name(list), v->kind == YAML_LIST ? "a list" : "text");
-        if (item(b, v) < 0)
-            return -1;
-    }
     return 0;
 }

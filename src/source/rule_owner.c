@@ -27,7 +27,7 @@ static int check_chars(struct yaml_binder *b, const struct yaml_node *value, con
 {
     const char *p = value->text, *end = p + strlen(p), *from;
 
-    if (rule_check_text(b, value) < 0)
+    if (yaml_check_text(b, value) < 0)
         return -1;
     for (p += strspn(p, name_chars); p < end && strchr(more, *p); p += strspn(p, name_chars))
         p++;
@@ -330,7 +330,7 @@ int rule_read_owners(struct yaml_binder *b, const struct yaml_node *list, void *
 
     (void)target;
     (void)unused;
-    if (rule_read_items(b, list, read_owner) < 0)
+    if (yaml_read_items(b, list, read_owner) < 0)
         return -1;
     if (list->n == 0) {
         yaml_fail(b, list, "owners must not be an empty list");
@@ -408,7 +408,7 @@ static int check_centre(struct yaml_binder *b, const struct yaml_node *item, str
 int rule_read_cost_centres(struct yaml_binder *b, const struct yaml_node *list, void *target, const void *unused)
 {
     struct seen ids = { .names = intern_new() }, teams = { .names = intern_new() };
-    int rc = rule_read_items(b, list, read_centre);
+    int rc = yaml_read_items(b, list, read_centre);
 
     (void)target;
     (void)unused;

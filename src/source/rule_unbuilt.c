@@ -87,7 +87,7 @@ static int read_idle_owners(struct yaml_binder *b, const struct yaml_node *value
 {
     (void)target;
     (void)unused;
-    return rule_read_items(b, value, read_idle_owner) < 0 ? -1 : note_filled(b, value, "idle owners");
+    return yaml_read_items(b, value, read_idle_owner) < 0 ? -1 : note_filled(b, value, "idle owners");
 }
 
 static int read_include(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
@@ -208,7 +208,7 @@ int rule_read_shared_costs(struct yaml_binder *b, const struct yaml_node *value,
 {
     (void)target;
     (void)unused;
-    return rule_read_items(b, value, read_shared_cost) < 0 ? -1 : note_filled(b, value, "shared_costs");
+    return yaml_read_items(b, value, read_shared_cost) < 0 ? -1 : note_filled(b, value, "shared_costs");
 }
 
 struct budget {
@@ -233,7 +233,7 @@ int rule_read_budgets(struct yaml_binder *b, const struct yaml_node *value, void
 {
     (void)target;
     (void)unused;
-    return rule_read_items(b, value, read_budget) < 0 ? -1 : note_filled(b, value, "budgets");
+    return yaml_read_items(b, value, read_budget) < 0 ? -1 : note_filled(b, value, "budgets");
 }
 
 int rule_read_gates(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
@@ -308,5 +308,5 @@ int rule_read_fx(struct yaml_binder *b, const struct yaml_node *value, void *tar
 {
     (void)target;
     (void)unused;
-    return rule_read_items(b, value, read_rate_line) < 0 ? -1 : note_filled(b, value, "fx");
+    return yaml_read_items(b, value, read_rate_line) < 0 ? -1 : note_filled(b, value, "fx");
 }

@@ -1,7 +1,7 @@
 /* scrape: a store of series and their samples.
  *
  * Two texts that differ only in the order of labels, or in labels without a value, are one series: its key is the label text in
- * canonical form. Of the labels only those that exporters_label knows are kept, as ids by role, and of Kubernetes labels only those
+ * canonical form. Of the labels only those that exporters_labels has are kept, as ids by role, and of Kubernetes labels only those
  * that the rule asks for: a label that changes with every sample then makes no difference.
  *
  * Single samples, which a file gives in the order of time, are staged until there are many, and then go series by series the way that
@@ -15,7 +15,7 @@
 
 #include "gputab/base/buf.h"
 
-enum { STAGED = 1 << 18 };
+enum { STAGED = 1 << 18, TARGET_LABELS = 8 };
 
 /* One list of both; the first of a name counts, so a user's family replaces the built-in one. */
 static void list_families(struct scrape *s, const struct family *own)
@@ -31,6 +31,15 @@ static void list_families(struct scrape *s, const struct family *own)
     s->n_families = list.n;
 }
 
+static void list_labels(struct scrape *s)
+{
+    s->label_names = intern_new();
+    for (const struct family_label *l = exporters_labels; l->name; l++)
+        intern_str(s->label_names, l->name);
+    for (const char *const *p = exporters_target_labels; *p; p++)
+        intern_str(s->label_names, *p);
+}
+
 void scrape_init(struct scrape *s, const struct metrics_request *req, struct intern *labelsets)
 {
     size_t n;
@@ -39,14 +48,14 @@ void scrape_init(struct scrape *s, const struct metrics_request *req, struct int
     s->keep = (struct timespan){ req->period.from - req->max_gap_ms, req->period.to + req->max_gap_ms };
     s->beyond = (struct timespan){ TIME_MAX, TIME_MIN };
     s->families = intern_new();
-    s->keys = intern_new();
     s->target_keys = intern_new();
+    s->secret = fingerprint_new_key();
     s->blocks = blocks_new();
     list_families(s, req->families);
+    list_labels(s);
     n = s->n_families;
     label_choice_init(&s->pod_labels, req->pod_labels);
     label_choice_init(&s->namespace_labels, req->namespace_labels);
-    vec_push(&s->by_key, NONE);
     s->bad = xcalloc(n, sizeof *s->bad);
     s->repeated = xcalloc(n, sizeof *s->repeated);
     s->shuffled = xcalloc(n, sizeof *s->shuffled);
@@ -63,12 +72,14 @@ void scrape_free(struct scrape *s)
     scrape_batch_free(&s->batch);
     blocks_free(s->blocks);
     vec_free(&s->targets);
-    vec_free(&s->by_key);
     label_choice_free(&s->pod_labels);
     label_choice_free(&s->namespace_labels);
     free(s->family);
     intern_free(s->families);
-    intern_free(s->keys);
+    intern_free(s->label_names);
+    fingerprint_map_free(&s->numbers);
+    arena_free(&s->values);
+    buf_free(&s->text);
     intern_free(s->target_keys);
     free(s->bad);
     free(s->repeated);
@@ -90,55 +101,78 @@ const struct family *scrape_family(struct scrape *s, struct span name)
 
 void scrape_add_memory_families(const struct scrape *s, struct buf *b)
 {
+    enum { NAMED = 3 };
+    int n = 0;
+
     for (size_t i = 0; i < s->n_families; i++) {
         int kind = s->family[i]->kind;
 
-        if (kind == SAMPLE_USED || kind == SAMPLE_LAYER_USED || kind == SAMPLE_PROCESS_USED)
+        if (kind != SAMPLE_USED && (kind < SAMPLE_LAYER_USED || kind > SAMPLE_PROCESS_USED))
+            continue;
+        if (n++ < NAMED)
             buf_addf(b, "%s%s", b->n > 0 ? ", " : "", s->family[i]->name);
     }
+    if (n > NAMED)
+        buf_addf(b, " and %d more, see gputab-metrics(5)", n - NAMED);
 }
+
+/* ---- labels ---- */
 
 static int by_label_name(const void *a, const void *b)
 {
     return span_cmp(((const struct openmetrics_label *)a)->name, ((const struct openmetrics_label *)b)->name);
 }
 
-/* Labels with a value, sorted by name, into sorted. Returns how many. */
+/* Labels with a value, sorted by name, into sorted. Returns how many. Servers sort them already. */
 static size_t canonical_labels(const struct openmetrics_label *labels, size_t n, struct openmetrics_label *sorted)
 {
+    bool in_order = true;
     size_t kept = 0;
 
-    for (size_t i = 0; i < n; i++)
-        if (labels[i].value.n > 0)
-            sorted[kept++] = labels[i];
-    qsort(sorted, kept, sizeof *sorted, by_label_name);
+    for (size_t i = 0; i < n; i++) {
+        if (labels[i].value.n == 0)
+            continue;
+        in_order &= kept == 0 || span_cmp(sorted[kept - 1].name, labels[i].name) < 0;
+        sorted[kept++] = labels[i];
+    }
+    if (!in_order)
+        qsort(sorted, kept, sizeof *sorted, by_label_name);
     return kept;
 }
 
-/* What tells a series from others: the family, the labels, and the cluster where no label says it. */
-static uint32_t label_key(struct scrape *s, const struct family *f, struct span cluster, const struct openmetrics_label *labels, size_t n)
+static char *put_with_end(char *p, struct span text)
 {
-    struct buf b = { 0 };
-    uint32_t id;
+    if (text.n > 0)
+        memcpy(p, text.p, text.n);
+    p[text.n] = '\0';
+    return p + text.n + 1;
+}
 
-    buf_add(&b, f->name, strlen(f->name) + 1);
-    buf_add_span(&b, cluster);
-    buf_addc(&b, '\0');
-    for (size_t i = 0; i < n; i++) {
-        buf_add_span(&b, labels[i].name);
-        buf_addc(&b, '\0');
-        buf_add_span(&b, labels[i].value);
-        buf_addc(&b, '\0');
-    }
-    id = intern_put(s->keys, b.p, b.n);
-    buf_free(&b);
-    return id;
+/* What tells a series from others: the family, the labels, and the cluster where no label says it. */
+static struct span label_key(struct scrape *s, const struct family *f, struct span cluster, const struct openmetrics_label *labels, size_t n)
+{
+    struct span family = span_of(f->name);
+    size_t room = family.n + cluster.n + 2;
+    char *p;
+
+    for (size_t i = 0; i < n; i++)
+        room += labels[i].name.n + labels[i].value.n + 2;
+    buf_clear(&s->text);
+    buf_reserve(&s->text, room);
+    p = put_with_end(put_with_end(s->text.p, family), cluster);
+    for (size_t i = 0; i < n; i++)
+        p = put_with_end(put_with_end(p, labels[i].name), labels[i].value);
+    s->text.n = (size_t)(p - s->text.p);
+    return buf_span(&s->text);
 }
 
 /* job="dcgm",instance="10.0.0.1:9400": quotes and backslashes escaped, so that different targets have different texts. */
 static void add_target_label(struct buf *b, const char *name, struct span value)
 {
-    buf_addf(b, "%s%s=\"", b->n > 0 ? "," : "", name);
+    if (b->n > 0)
+        buf_addc(b, ',');
+    buf_adds(b, name);
+    buf_adds(b, "=\"");
     for (size_t i = 0; i < value.n; i++) {
         if (value.p[i] == '"' || value.p[i] == '\\')
             buf_addc(b, '\\');
@@ -147,71 +181,116 @@ static void add_target_label(struct buf *b, const char *name, struct span value)
     buf_addc(b, '"');
 }
 
-static uint32_t find_target(struct scrape *s, uint32_t cluster, const struct openmetrics_label *labels, size_t n)
+static uint32_t find_target(struct scrape *s, uint32_t cluster, const struct span *values)
 {
-    struct buf b = { 0 };
     uint32_t key[2] = { cluster, 0 }, id;
 
-    for (const char *const *p = exporters_target_labels; *p; p++) {
-        struct span value = label_choice_find(labels, n, *p);
-
-        if (value.n > 0)
-            add_target_label(&b, *p, value);
-    }
-    key[1] = intern_put(s->req->names, b.p, b.n);
-    buf_free(&b);
+    buf_clear(&s->text);
+    for (size_t i = 0; exporters_target_labels[i]; i++)
+        if (values[i].n > 0)
+            add_target_label(&s->text, exporters_target_labels[i], values[i]);
+    key[1] = intern_put(s->req->names, s->text.p, s->text.n);
     id = intern_put(s->target_keys, key, sizeof key);
     if (id > s->targets.n)
         vec_push(&s->targets, (struct scrape_target){ .cluster = cluster, .text = key[1] });
     return id - 1;
 }
 
-/* A label's role in the family. Returns its rank among labels of one role, those of the family alone first; -1: it has none. */
-static int find_role(const struct family *f, struct span name, enum label_role *role)
-{
-    int own = 0, row;
+/* The labels of a series that mean something. */
+struct meaning {
+    struct span role[ROLES];
+    int rank[ROLES];               /* of the label that gives it, among those of one role; -1: none */
+    struct span target[TARGET_LABELS];
+};
 
-    for (; f->labels && f->labels[own].name; own++)
-        if (span_eq(name, f->labels[own].name)) {
-            *role = f->labels[own].role;
-            return own;
-        }
-    row = exporters_label(name);
-    if (row < 0)
-        return -1;
-    *role = exporters_role(row);
-    return own + row;
+static void take_role(struct meaning *m, enum label_role role, int rank, struct span value)
+{
+    if (m->rank[role] >= 0 && m->rank[role] <= rank)
+        return;
+    m->rank[role] = rank;
+    m->role[role] = value;
 }
 
-/* The values by role; of two labels with one role, that of the lower rank. */
-static void find_roles(const struct family *f, const struct openmetrics_label *labels, size_t n, struct span *roles)
+/* Of two labels with one role, one of the family alone counts first, then that of the lower row. */
+static void read_label(const struct scrape *s, const struct family *f, struct openmetrics_label label, size_t n_rows, struct meaning *m)
 {
-    int ranks[ROLES];
+    uint32_t id = intern_find(s->label_names, label.name.p, label.name.n);
+    bool is_own = false;
+    int own = 0;
 
-    for (int i = 0; i < ROLES; i++) {
-        ranks[i] = -1;
-        roles[i] = (struct span){ NULL, 0 };
-    }
-    for (size_t i = 0; i < n; i++) {
-        enum label_role role;
-        int rank = find_role(f, labels[i].name, &role);
-
-        if (rank >= 0 && (ranks[role] < 0 || rank < ranks[role])) {
-            ranks[role] = rank;
-            roles[role] = labels[i].value;
+    for (; f->labels && f->labels[own].name; own++)
+        if (span_eq(label.name, f->labels[own].name)) {
+            take_role(m, f->labels[own].role, own, label.value);
+            is_own = true;
         }
+    if (id == 0)
+        return;
+    if (id <= n_rows && !is_own)
+        take_role(m, exporters_labels[id - 1].role, own + (int)id, label.value);
+    for (size_t i = 0; exporters_target_labels[i]; i++)
+        if (span_eq(label.name, exporters_target_labels[i]))
+            m->target[i] = label.value;
+}
+
+static void read_labels(const struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n, struct meaning *m)
+{
+    size_t n_rows = 0;
+
+    *m = (struct meaning){ 0 };
+    memset(m->rank, 0xff, sizeof m->rank);
+    while (exporters_labels[n_rows].name)
+        n_rows++;
+    for (size_t i = 0; i < n; i++)
+        read_label(s, f, labels[i], n_rows, m);
+}
+
+/* A GPU's UUID or number in one form. A part of a card, such as a tile, is a device of its own; the first part goes by the card's name. */
+static struct span name_device(struct scrape *s, enum label_role role, struct span value, struct span part)
+{
+    buf_clear(&s->text);
+    if (role == ROLE_UUID)
+        exporters_add_uuid(&s->text, value);
+    else
+        buf_add_span(&s->text, exporters_index(value));
+    if (s->text.n > 0 && part.n > 0 && !span_eq(part, "0")) {
+        buf_addc(&s->text, '/');
+        buf_add_span(&s->text, part);
     }
+    return buf_span(&s->text);
 }
 
 static void keep_roles(struct scrape *s, const struct span *roles, struct scrape_series *series)
 {
-    struct buf b = { 0 };
+    uint32_t ids[ROLES], n = 0;
 
-    for (int i = 0; i < ROLES; i++)
-        series->role[i] = intern_span(s->req->names, roles[i]);
-    exporters_add_uuid(&b, roles[ROLE_UUID]);
-    series->role[ROLE_UUID] = intern_put(s->req->names, b.p, b.n);
-    buf_free(&b);
+    _Static_assert(ROLES <= 64, "a bit by role");
+    for (int i = 0; i < ROLES; i++) {
+        struct span value = roles[i];
+
+        if (value.n == 0)
+            continue;
+        if (i == ROLE_UUID || i == ROLE_INDEX)
+            value = name_device(s, i, value, roles[ROLE_PARTITION]);
+        if (value.n == 0)
+            continue;
+        series->roles |= (uint64_t)1 << i;
+        ids[n++] = intern_span(s->req->names, value);
+    }
+    series->values = arena_alloc(&s->values, (n + 1) * sizeof *ids);
+    memcpy(series->values, ids, n * sizeof *ids);
+}
+
+void scrape_give_role(struct scrape *s, struct scrape_series *series, enum label_role role, uint32_t value)
+{
+    uint64_t bit = (uint64_t)1 << role;
+    size_t n = (size_t)__builtin_popcountll(series->roles), at = (size_t)__builtin_popcountll(series->roles & (bit - 1));
+    uint32_t *values = arena_alloc(&s->values, (n + 1) * sizeof *values);
+
+    memcpy(values, series->values, at * sizeof *values);
+    values[at] = value;
+    memcpy(values + at + 1, series->values + at, (n - at) * sizeof *values);
+    series->values = values;
+    series->roles |= bit;
 }
 
 /* What Kubernetes labels say, where the family carries them. */
@@ -226,53 +305,65 @@ static void keep_kubernetes_labels(struct scrape *s, const struct openmetrics_la
             series->sharing |= exporters_sharing(labels[i].name, labels[i].value);
 }
 
-static uint32_t add_series(struct scrape *s, struct span cluster, const struct family *f, uint32_t key,
+static uint32_t add_series(struct scrape *s, struct span cluster, const struct family *f, uint64_t order,
                            const struct openmetrics_label *labels, size_t n)
 {
-    struct scrape_series series = { .family = f, .key = key, .number = (uint32_t)s->series.n };
-    struct span roles[ROLES];
+    struct scrape_series series = { .family = f, .order = order, .number = (uint32_t)s->series.n };
+    struct meaning m;
 
-    find_roles(f, labels, n, roles);
-    if (!exporters_meaning(f, roles, &series.kind, &series.unit))
+    if (f->only.label && !span_glob(label_choice_find(labels, n, f->only.label), f->only.glob))
+        return NONE;
+    read_labels(s, f, labels, n, &m);
+    if (!exporters_meaning(f, m.role, &series.kind, &series.unit))
         return NONE;
     series.cluster = intern_span(s->req->names, cluster);
-    series.target = find_target(s, series.cluster, labels, n);
-    keep_roles(s, roles, &series);
+    series.target = find_target(s, series.cluster, m.target);
+    keep_roles(s, m.role, &series);
     keep_kubernetes_labels(s, labels, n, &series);
-    if (series.kind <= SAMPLE_PROCESS_USED && series.role[ROLE_EXPORTED_POD])
+    if (series.kind <= SAMPLE_PROCESS_USED && scrape_role(&series, ROLE_EXPORTED_POD))
         s->targets.v[series.target].renames = true;
     vec_push(&s->series, series);
     return (uint32_t)(s->series.n - 1);
 }
 
-/* The cluster's name: what its label says, or the source's. */
-static struct span find_cluster(const struct scrape_origin *o, const struct openmetrics_label *labels, size_t n)
+/* The cluster's name: what its label says, or the name that was given to that, or the source's. */
+static struct span find_cluster(const struct scrape *s, const struct scrape_origin *o, const struct openmetrics_label *labels, size_t n)
 {
     struct span value = label_choice_find(labels, n, o->cluster_label);
 
+    for (const struct cluster_name *c = s->req->clusters; c && c->value; c++)
+        if (span_eq(value, c->value))
+            return span_of(c->name);
     return value.n > 0 ? value : span_of(o->cluster);
+}
+
+/* The same for the same labels in every process. */
+static uint64_t order_of(struct span key)
+{
+    return fingerprint_of((struct fingerprint_key){ 0, 0 }, key).low;
 }
 
 int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
                   size_t n, uint32_t *out, struct err *e)
 {
     struct openmetrics_label sorted[OPENMETRICS_LABELS];
-    struct span cluster;
-    uint32_t key;
+    struct span cluster, key;
+    uint32_t *number;
+    bool known;
 
     n = canonical_labels(labels, n, sorted);
-    cluster = find_cluster(origin, sorted, n);
+    cluster = find_cluster(s, origin, sorted, n);
     key = label_key(s, f, cluster, sorted, n);
-    if (key < s->by_key.n) {
-        *out = s->by_key.v[key];
+    number = fingerprint_map_at(&s->numbers, fingerprint_of(s->secret, key), &known);
+    if (known) {
+        *out = *number;
         return 0;
     }
-    if (key > SCRAPE_SERIES) {
+    if (s->numbers.n > SCRAPE_SERIES) {
         err_set(e, ERR_INPUT, "more than %d different series", SCRAPE_SERIES);
         return err_hint(e, "read a shorter period, or fewer families, from a file");
     }
-    *out = add_series(s, cluster, f, key, sorted, n);
-    vec_push(&s->by_key, *out);
+    *out = *number = add_series(s, cluster, f, order_of(key), sorted, n);
     return 0;
 }
 
@@ -551,9 +642,36 @@ static int sort_shuffled(struct scrape *s, struct err *e)
     return rc;
 }
 
-static int by_canonical_text(const void *a, const void *b, void *keys)
+/* What a series is sorted by: sorting these is quicker than sorting series. */
+struct place {
+    const struct family *family;
+    uint64_t order;
+    size_t at;
+};
+
+static int by_canonical_order(const void *pa, const void *pb)
 {
-    return intern_cmp(keys, ((const struct scrape_series *)a)->key, ((const struct scrape_series *)b)->key);
+    const struct place *a = pa, *b = pb;
+
+    if (a->family != b->family)
+        return strcmp(a->family->name, b->family->name);
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static void put_in_order(struct scrape *s)
+{
+    struct place *places = xreallocarray(NULL, s->series.n + 1, sizeof *places);
+    struct scrape_series *sorted = xreallocarray(NULL, s->series.n + 1, sizeof *sorted);
+
+    for (size_t i = 0; i < s->series.n; i++)
+        places[i] = (struct place){ s->series.v[i].family, s->series.v[i].order, i };
+    qsort(places, s->series.n, sizeof *places, by_canonical_order);
+    for (size_t i = 0; i < s->series.n; i++)
+        sorted[i] = s->series.v[places[i].at];
+    free(places);
+    free(s->series.v);
+    s->series.v = sorted;
+    s->series.cap = s->series.n;
 }
 
 static uint32_t first_of(uint32_t a, uint32_t b)
@@ -561,18 +679,34 @@ static uint32_t first_of(uint32_t a, uint32_t b)
     return a ? a : b;
 }
 
+/* A workload manager's job stands for a pod, in its user's namespace as far as that is known. */
+static uint32_t hpc_namespace(const struct scrape *s, const struct scrape_series *series)
+{
+    return first_of(scrape_role(series, ROLE_HPC_USER), intern_str(s->req->names, "hpc_job"));
+}
+
+/* Whether the family says by a label of its own who the workload is: plain labels are the exporter's then. */
+static bool names_workload(const struct family *f)
+{
+    for (const struct family_label *l = f->labels; l && l->name; l++)
+        if (l->role == ROLE_SPELT_POD)
+            return true;
+    return false;
+}
+
 /* Whose a series is. A field that the target does not carry itself was not renamed, so it is looked for under its plain name. */
 static void find_pod(const struct scrape *s, struct scrape_series *series)
 {
-    const uint32_t *role = series->role;
     const struct intern *names = s->req->names;
-    struct scrape_pod renamed = { first_of(role[ROLE_EXPORTED_NAMESPACE], role[ROLE_NAMESPACE]), role[ROLE_EXPORTED_POD],
-                                  first_of(role[ROLE_EXPORTED_CONTAINER], role[ROLE_CONTAINER]), role[ROLE_UID] };
-    struct scrape_pod spelt = { first_of(role[ROLE_SPELT_NAMESPACE], role[ROLE_NAMESPACE]), role[ROLE_SPELT_POD],
-                                role[ROLE_SPELT_CONTAINER], role[ROLE_UID] };
-    struct scrape_pod plain = { role[ROLE_NAMESPACE], role[ROLE_POD], role[ROLE_CONTAINER], role[ROLE_UID] };
-    bool gpu = series->kind <= SAMPLE_PROCESS_USED;
-    bool own = gpu && (s->targets.v[series->target].renames || series->family->pods == PODS_NO ||
+    struct scrape_pod plain = { scrape_role(series, ROLE_NAMESPACE), scrape_role(series, ROLE_POD), scrape_role(series, ROLE_CONTAINER),
+                                scrape_role(series, ROLE_UID) };
+    struct scrape_pod renamed = { first_of(scrape_role(series, ROLE_EXPORTED_NAMESPACE), plain.namespace_name),
+                                  scrape_role(series, ROLE_EXPORTED_POD),
+                                  first_of(scrape_role(series, ROLE_EXPORTED_CONTAINER), plain.container), plain.uid };
+    struct scrape_pod spelt = { first_of(scrape_role(series, ROLE_SPELT_NAMESPACE), plain.namespace_name),
+                                scrape_role(series, ROLE_SPELT_POD), scrape_role(series, ROLE_SPELT_CONTAINER), plain.uid };
+    bool gpu = series->kind <= SAMPLE_PROCESS_USED, said = names_workload(series->family);
+    bool own = gpu && (said || s->targets.v[series->target].renames || series->family->pods == PODS_NO ||
                        exporters_is_exporter(intern_get(names, plain.name)) ||
                        exporters_is_exporter(intern_get(names, plain.container)));
 
@@ -583,31 +717,43 @@ static void find_pod(const struct scrape *s, struct scrape_series *series)
             series->pod.namespace_name = renamed.namespace_name;
         return;
     }
-    if (renamed.name)
+    if (renamed.name && !said)
         series->pod = renamed;
-    else if (spelt.name && !(gpu && exporters_is_exporter(intern_get(names, spelt.name))))
+    else if (spelt.name && (said || !gpu || !exporters_is_exporter(intern_get(names, spelt.name))))
         series->pod = spelt;
     else if (plain.name && !own)
         series->pod = plain;
+    else if (gpu && scrape_role(series, ROLE_HPC_JOB))
+        series->pod = (struct scrape_pod){ .namespace_name = hpc_namespace(s, series), .name = scrape_role(series, ROLE_HPC_JOB) };
+}
+
+/* By its UUID, by its place in a machine, or as all that is in a machine; which machine, source/inventory_gpu finds out. */
+static bool names_gpu(const struct scrape_series *s)
+{
+    bool placed = scrape_role(s, ROLE_NODE) || scrape_role(s, ROLE_HOSTNAME) || scrape_role(s, ROLE_INSTANCE);
+
+    return scrape_role(s, ROLE_UUID) || scrape_role(s, ROLE_MACHINE) || (scrape_role(s, ROLE_INDEX) && placed);
 }
 
 /* Whether the labels name what the kind speaks of. */
 static bool names_its_thing(const struct scrape_series *series)
 {
-    if (series->kind <= SAMPLE_PROCESS_USED && !series->role[ROLE_UUID])
+    if (series->kind <= SAMPLE_PROCESS_USED && !names_gpu(series))
         return false;
     if (series->family->pods == PODS_ALWAYS)
         return series->pod.name != 0;
     switch (series->kind) {
     case SAMPLE_CAPACITY_GPU: case SAMPLE_CAPACITY_GPU_SHARED:
     case RECORD_NODE_CPU: case RECORD_NODE_MEMORY: case RECORD_NODE_INFO: case RECORD_NODE_LABELS:
-        return series->role[ROLE_NODE] != 0;
+        return scrape_role(series, ROLE_NODE) != 0;
     case RECORD_NAMESPACE_LABELS:
         return series->pod.namespace_name != 0;
+    case RECORD_GPU_INFO:
+        return scrape_role(series, ROLE_UUID) != 0;
     case RECORD_REPLICASET_OWNER:
-        return series->role[ROLE_REPLICASET] != 0;
+        return scrape_role(series, ROLE_REPLICASET) != 0;
     case RECORD_JOB_OWNER:
-        return series->role[ROLE_JOB_NAME] != 0;
+        return scrape_role(series, ROLE_JOB_NAME) != 0;
     default:
         return true;
     }
@@ -626,7 +772,7 @@ static void warn_all(const struct scrape *s)
 {
     static const char *const nameless[] = {
         [PODS_NO] = "series without the name of their GPU, node, namespace or owned thing, left out",
-        [PODS_MAYBE] = "series without a GPU UUID, left out",
+        [PODS_MAYBE] = "series that do not say which GPU they are of, left out",
         [PODS_ALWAYS] = "series without the name of their pod or GPU, left out",
     };
     struct diag *d = s->req->diag;
@@ -676,8 +822,8 @@ int scrape_finish(struct scrape *s, struct err *e)
             buf_free(&series->kept);
     }
     s->series.n = kept;
-    if (kept > 0)
-        qsort_r(s->series.v, kept, sizeof *s->series.v, by_canonical_text, s->keys);
+    fingerprint_map_free(&s->numbers);                 /* no series comes any more */
+    put_in_order(s);
     warn_all(s);
     return 0;
 }

@@ -10,7 +10,7 @@
 #include "gputab/base/packed.h"
 #include "gputab/base/spill.h"
 
-enum { BLOCK = 16 };                                   /* rows */
+enum { BLOCK = 4 };                                    /* rows: few, for who reads here and there */
 
 enum { TYPE_BITS = 2, WITH_NUMBER = 1 << TYPE_BITS, IN_UNITS = 2 << TYPE_BITS };   /* what stands before a packed cell */
 
@@ -18,6 +18,7 @@ struct table_rows {
     struct spill *spill;
     VEC(uint64_t) blocks;          /* where each begins; the last one may still be in `filling` */
     struct buf filling;
+    struct spill_reader reader;    /* behind the block at hand */
     size_t open;                   /* the block at hand; SIZE_MAX: none */
     struct buf block;
     size_t next;                   /* the row that comes next in it, */
@@ -107,19 +108,28 @@ static struct cell unpack_cell(const struct column *c, struct span *rest)
     return cell;
 }
 
-static void open_block(const struct table *t, size_t block)
+/* Places the reader before a block. Who reads the blocks one by one has them read ahead, who does not has no more read than the block. */
+static void place_reader(struct table_rows *r, size_t block)
 {
-    struct table_rows *r = t->rows;
-    uint64_t end = block + 1 < r->blocks.n ? r->blocks.v[block + 1] : spill_end(r->spill);
-    struct spill_reader reader = spill_read(r->spill, r->blocks.v[block], end);
+    uint64_t at = r->blocks.v[block], end = spill_end(r->spill);
+    bool one_by_one = r->open != SIZE_MAX && block == r->open + 1;
+
+    if (one_by_one && r->reader.at == at && r->reader.end == end)
+        return;
+    spill_reader_free(&r->reader);
+    r->reader = spill_read(r->spill, at, one_by_one || block + 1 == r->blocks.n ? end : r->blocks.v[block + 1]);
+}
+
+static void open_block(struct table_rows *r, size_t block)
+{
     struct span record;
 
+    place_reader(r, block);
     buf_clear(&r->block);
-    if (spill_next(&reader, &record))
+    if (spill_next(&r->reader, &record))
         buf_add_span(&r->block, record);
     else
         buf_add_span(&r->block, buf_span(&r->filling));
-    spill_reader_free(&reader);
     r->rest = buf_span(&r->block);
     r->next = block * BLOCK;
     r->open = block;
@@ -133,7 +143,7 @@ const struct cell *table_row(const struct table *t, size_t row)
     if (r->row == row)
         return r->cells;
     if (row / BLOCK != r->open || row < r->next)
-        open_block(t, row / BLOCK);
+        open_block(r, row / BLOCK);
     for (; r->next <= row; r->next++)
         for (size_t c = 0; c < t->columns.n; c++)
             r->cells[c] = unpack_cell(&t->columns.v[c], &r->rest);
@@ -163,6 +173,7 @@ int table_check(const struct table *t, struct err *e)
 void table_free(struct table *t)
 {
     if (t->rows) {
+        spill_reader_free(&t->rows->reader);
         spill_free(t->rows->spill);
         vec_free(&t->rows->blocks);
         buf_free(&t->rows->filling);

@@ -17,6 +17,7 @@
 #include "gputab/source/nodes.h"
 #include "gputab/source/prometheus_reply.h"
 #include "gputab/source/rule.h"
+#include "gputab/source/settings.h"
 
 #define CASES "tests/cases/"
 #define FOCUS CASES "15-negative-charge-and-cents/billing.csv"
@@ -264,7 +265,7 @@ static int read_reply(const char *path, struct buf *out, struct err *e)
     return rc;
 }
 
-/* ---- rule and nodes ---- */
+/* ---- rule, settings and nodes ---- */
 
 static int read_rule(const char *path, struct buf *out, struct err *e)
 {
@@ -284,6 +285,21 @@ static int read_rule(const char *path, struct buf *out, struct err *e)
     }
     rule_free(&r);
     diag_free(&d);
+    return rc;
+}
+
+static int read_settings(const char *path, struct buf *out, struct err *e)
+{
+    struct settings s = {0};
+    int rc = settings_read(path, &s, e);
+
+    for (size_t i = 0; rc == 0 && i < s.sources.n; i++)
+        buf_addf(out, "%s %s\n", s.sources.v[i].name, s.sources.v[i].prometheus ? s.sources.v[i].prometheus : s.sources.v[i].metrics);
+    for (size_t i = 0; rc == 0 && i < s.families.n; i++)
+        buf_addf(out, "%s %s\n", s.families.v[i].name, s.families.v[i].labels[0].name);
+    for (size_t i = 0; rc == 0 && i < s.clusters.n; i++)
+        buf_addf(out, "%s %s\n", s.clusters.v[i].value, s.clusters.v[i].name);
+    settings_free(&s);
     return rc;
 }
 
@@ -309,6 +325,11 @@ static int with_text(const char *text, const char *name, int (*read)(const char 
 static int read_rule_text(const char *text, struct buf *out, struct err *e)
 {
     return with_text(text, "rule.yaml", read_rule, out, e);
+}
+
+static int read_settings_text(const char *text, struct buf *out, struct err *e)
+{
+    return with_text(text, "gputab.yaml", read_settings, out, e);
 }
 
 static int read_bill_text(const char *text, struct buf *out, struct err *e)
@@ -374,6 +395,8 @@ const struct path alloc_paths[] = {
     { "rule of every key", read_rule, "tests/fuzz/corpus/rule/seed-every-key.yaml" },
     { "rule with a typing error", read_rule_text, "schema: gputab.rule/1\ngpu: {denominater: capacity}\n" },
     { "rule that is no YAML", read_rule_text, "schema: gputab.rule/1\ngpu: {a: [b, c}\n" },
+    { "settings of every key", read_settings, "examples/settings/fleet.yaml" },
+    { "settings with a secret", read_settings_text, "schema: gputab.settings/1\nsources: [{prometheus: \"http://h\", token: x}]\n" },
     { "nodes", read_nodes, CASES "10-two-gpu-models/nodes.csv" },
     { "report", report, CASES "16-owners-dates-labels-cost-centres" },
     { NULL, NULL, NULL },

@@ -9,6 +9,7 @@ import time
 
 TICK = os.sysconf('SC_CLK_TCK')
 ENV = {k: v for k, v in os.environ.items() if not k.startswith('GPUTAB_') and not k.lower().endswith('_proxy')}
+ENV['GPUTAB_CONFIG'] = ''                # no settings
 
 
 # A child's peak counts from before it became another program, so that it is at least the runner's own, which must stay small.

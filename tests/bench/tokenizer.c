@@ -27,14 +27,15 @@ struct world {
 };
 
 static const char *const no_labels[] = { NULL };
+static const struct scrape_origin origin = { "cluster", "" };
 
 static void begin(struct world *w, struct timespan window)
 {
     *w = (struct world){ .names = intern_new(), .labelsets = intern_new(), .window = window };
-    w->request = (struct metrics_request){ .period = window, .max_gap_ms = 300000, .cluster_label = "cluster", .pod_labels = no_labels,
+    w->request = (struct metrics_request){ .period = window, .max_gap_ms = 300000, .pod_labels = no_labels,
                                            .namespace_labels = no_labels, .names = w->names, .diag = &w->diag };
     scrape_init(&w->scrape, &w->request, w->labelsets);
-    prometheus_reply_init(&w->reply, &w->scrape);
+    prometheus_reply_init(&w->reply, &w->scrape, &origin);
 }
 
 static void release(struct world *w)
@@ -120,6 +121,7 @@ int main(int argc, char **argv)
     struct err e = { 0 };
     struct world w;
     double json, reply;
+    int64_t samples = 0;
 
     if (argc != 4 || file_read(argv[1], (size_t)1 << 30, &text, &e) < 0) {
         fprintf(stderr, "usage: tokenizer ANSWER FROM_S TO_S\n");
@@ -128,8 +130,10 @@ int main(int argc, char **argv)
     begin(&w, (struct timespan){ atoll(argv[2]) * TIME_SECOND, atoll(argv[3]) * TIME_SECOND });
     json = rate(&w, buf_span(&text), pass_json);
     reply = rate(&w, buf_span(&text), pass_reply);
+    for (size_t i = 0; i < w.reply.base.batch.runs.n; i++)
+        samples += w.reply.base.batch.runs.v[i].n;
     printf("{\"bytes\": %zu, \"tokens\": %zu, \"samples\": %zu, \"json_mb_s\": %.1f, \"reply_mb_s\": %.1f}\n", text.n,
-           w.tokens / (PASSES + 1), w.reply.samples.n, json, reply);
+           w.tokens / (PASSES + 1), (size_t)samples, json, reply);
     release(&w);
     buf_free(&text);
     return json > 0 && reply > 0 ? 0 : 1;

@@ -21,8 +21,8 @@ DEMO=$here/../../examples/demo CASES=$here/../cases
 export DEMO CASES
 # The outcome may not depend on who runs it.
 unset COLUMNS NO_COLOR LANG LC_ALL LC_CTYPE TERM || :
-TZ=UTC PATH=$scratch/bin:$PATH
-export TZ PATH
+TZ=UTC PATH=$scratch/bin:$PATH GPUTAB_CONFIG=
+export TZ PATH GPUTAB_CONFIG
 passed=0 failed=0
 
 globs_match() {

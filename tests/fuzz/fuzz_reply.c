@@ -67,7 +67,7 @@ static void add_series(struct buf *b, const struct world *w)
     for (size_t i = 0; i < w->scrape.series.n; i++) {
         const struct scrape_series *s = &w->scrape.series.v[i];
 
-        fuzz_add_span(b, intern_get(w->scrape.keys, s->key));
+        buf_addf(b, "%s %" PRIx64 " ", s->family->name, s->order);
         vec_clear(&v);
         FUZZ_CHECK(scrape_samples(&w->scrape, s, &v, &e) == 0);
         for (size_t k = 0; k < v.n; k++) {

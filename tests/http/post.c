@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 
     if (argc < 5)
         return 2;
-    if (file_read("-", 1 << 24, &body, &e) == 0 && prom_access_read(&access, *argv[1] ? argv[1] : NULL, &e) == 0) {
+    if (file_read("-", 1 << 24, &body, &e) == 0 && prom_access_read(&access, *argv[1] ? argv[1] : NULL, NULL, &e) == 0) {
         q = (struct http_request){ .url = argv[2], .content_type = argv[3], .accept = *argv[4] ? argv[4] : NULL,
                                    .headers = (const char *const *)(argv + 5), .body = buf_span(&body), .cap_bytes = 1 << 24 };
         rc = send_one(&access.http, &q, &e);

@@ -21,8 +21,11 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import access
+import drawn
 import proxied
+import settings
 import stub
+import transports
 
 CASE = os.path.join(HERE, '..', 'cases', '03-exclusive-held-unheld-cost')
 SECRET = stub.SECRET
@@ -92,15 +95,24 @@ def unreadable(scenario):
 
 
 def clean():
-    return {k: v for k, v in os.environ.items() if not k.startswith(('GPUTAB_', 'AWS_')) and not k.lower().endswith('_proxy')}
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(('GPUTAB_', 'AWS_')) and not k.lower().endswith('_proxy')}
+    return {**kept, 'GPUTAB_CONFIG': ''}       # no settings
+
+
+def command(gputab, *metrics):
+    with open(os.path.join(CASE, 'args'), encoding='utf-8') as f:
+        args = f.read().split()
+    return [gputab, 'report'] + args + ['--billing', 'billing.csv', '--rule', 'rule.yaml', '--format', 'json'] + list(metrics)
+
+
+def plain(report):
+    return re.sub(r'"source":"[^"]*"', '"source":""', report)
 
 
 class Run:
     """One gputab over the case, with its metrics from the file or from a server."""
     def __init__(self, gputab, *metrics, **environment):
-        with open(os.path.join(CASE, 'args'), encoding='utf-8') as f:
-            args = f.read().split()
-        cmd = [gputab, 'report'] + args + ['--billing', 'billing.csv', '--rule', 'rule.yaml', '--format', 'json'] + list(metrics)
+        cmd = command(gputab, *metrics)
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             p = subprocess.Popen(cmd, cwd=CASE, env={**clean(), **environment}, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
             over = threading.Timer(MAX_SECONDS, p.kill)
@@ -114,18 +126,26 @@ class Run:
         self.mib = used.ru_maxrss / 1024               # this program's own before it was gputab counts too
 
     def report(self):
-        return re.sub(r'"source":"[^"]*"', '"source":""', self.out)
+        return plain(self.out)
 
 
 class Tests:
+    folder, plain, environment = CASE, staticmethod(plain), staticmethod(clean)
+
     def __init__(self, gputab, post):
         self.gputab, self.post_program = gputab, post
         self.stub, self.all = stub.Stub(os.path.join(CASE, 'metrics.om')), []
         self.file = Run(gputab, '--metrics', 'metrics.om')
-        self.plain_requests = None
+        self.plain_requests, self.address = None, ADDRESS
+
+    def command(self, *metrics):
+        return command(self.gputab, *metrics)
 
     def run(self, base, **environment):
-        return Run(self.gputab, '--prometheus', base, **environment)
+        return Run(self.gputab, '--prometheus', base, '--transport', 'query', **environment)
+
+    def report_of(self, *options, **environment):
+        return Run(self.gputab, *options, **environment)
 
     def post(self, base, body, *headers, server='', kind='application/x-protobuf', accept='', **environment):
         """One request of codec/http: what was known of the answer before its first byte, (outcome, status, type), what went wrong, and
@@ -260,8 +280,9 @@ def unreachable(t):
 
 def interrupted(t):
     """A signal during a pause between attempts ends the run at once."""
-    p = subprocess.Popen([t.gputab, 'report', '--month', '2026-10', '--billing', 'billing.csv', '--prometheus', t.stub.base('interrupt')],
-                         cwd=CASE, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    p = subprocess.Popen([t.gputab, 'report', '--month', '2026-10', '--billing', 'billing.csv', '--prometheus', t.stub.base('interrupt'),
+                          '--transport', 'query'], cwd=CASE, env=clean(),
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while len(t.stub.log('interrupt')) < 2 and p.poll() is None:
         time.sleep(0.02)
     p.send_signal(signal.SIGINT)
@@ -313,7 +334,10 @@ def main(argv):
         access.add_access(t, folder)
         access.add_signature(t, folder)
         access.add_requests(t)
+        settings.add(t, folder)
+        transports.add(t, CASE, folder)
         tls = access.add_tls(t, folder)
+        drawn.add(t)
         proxied.add(t, tls[0] if tls else None, folder)
         rc = run_all(t, argv[3:])
         for s in (t.stub,) + tls:

@@ -8,8 +8,10 @@
 
 Or alone:  stub.py METRICS.om        prints its address and serves until standard input ends, for at most ten minutes.
 
-The stub answers {__name__="A"}[Ns] and {__name__=~"A|B"}[Ns] at a time with the samples in [time - N, time], like Prometheus 2; the
-scenario "open" leaves out the beginning, like Prometheus 3.
+Elsewhere than at /api/v1/query it answers as ELSEWHERE says, 404 if nothing: stub.elsewhere(scenario) is the paths that were asked.
+
+The stub answers {__name__="A"}[Ns] and {__name__=~"A|B"}[Ns], also with ,label!="" in the braces, at a time with the samples in
+[time - N, time], like Prometheus 2; the scenario "open" leaves out the beginning, like Prometheus 3.
 """
 import gzip
 import hashlib
@@ -30,7 +32,7 @@ import wire
 
 LINE = re.compile(r'^([A-Za-z_:][A-Za-z0-9_:]*)(\{.*\})? (\S+) (\S+)$')
 LABEL = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)="((?:[^"\\]|\\.)*)"')
-QUERY = re.compile(r'^\{__name__=~?"([^"]+)"\}\[(\d+)s\]$')
+QUERY = re.compile(r'^\{__name__=~?"([^"]+)"(?:,([A-Za-z_]+)!="")?\}\[(\d+)s\]$')
 SECRET = 'hunter2-very-secret'
 ACCOUNT = {'key': 'AKIDEXAMPLE', 'secret': SECRET, 'session': 'tok/en+of=session', 'region': 'eu-central-1', 'service': 'aps'}
 
@@ -55,10 +57,10 @@ def sample(t, value):
     return '[%s,"%s"]' % (number, value)
 
 
-def matrix(series, names, start, end, closed):
+def matrix(series, names, label, start, end, closed):
     items = []
     for labels, samples in series:
-        if labels['__name__'] in names:
+        if labels['__name__'] in names and (not label or labels.get(label)):
             values = [sample(t, v) for t, v in samples if (start <= t if closed else start < t) and t <= end]
             if values:
                 items.append('{"metric":%s,"values":[%s]}' % (json.dumps(labels), ','.join(values)))
@@ -82,15 +84,21 @@ class Handler(BaseHTTPRequestHandler):
         if scenario in RAW:
             RAW[scenario](self, body)
             return
+        if not self.path.endswith('/api/v1/query'):
+            with stub.lock:
+                stub.others.setdefault(scenario, []).append(self.path.partition('/')[2].partition('/')[2])
+                number = len(stub.others[scenario])
+            ELSEWHERE.get(scenario, fails(404, b'404 page not found\n'))(self, number, None, b'')
+            return
         form = urllib.parse.parse_qs(body.decode())
         q = QUERY.match(form['query'][0])
-        entry = {'headers': dict(self.headers), 'query': form['query'][0], 'window': int(q[2]), 'time': int(form['time'][0]), 'body': body}
+        entry = {'headers': dict(self.headers), 'query': form['query'][0], 'window': int(q[3]), 'time': int(form['time'][0]), 'body': body}
         with stub.lock:
             stub.logs.setdefault(scenario, []).append(entry)
             number = len(stub.logs[scenario])
         start, end = (entry['time'] - entry['window']) * 1000, entry['time'] * 1000
-        good = matrix(stub.series, q[1].split('|'), start, end, scenario != 'open').encode()
-        if not self.path.endswith('/api/v1/query') or scenario not in SCENARIOS:
+        good = matrix(stub.series, q[1].split('|'), q[2], start, end, scenario != 'open').encode()
+        if scenario not in SCENARIOS:
             self.send(404, b'404 page not found\n', 'text/plain')
         else:
             SCENARIOS[scenario](self, number, entry, good)
@@ -132,6 +140,21 @@ def slow(h, number, entry, good):
         h.wfile.flush()
         time.sleep(0.001)
     h.wfile.write(good[-(-min(len(good), 400) // step) * step:])
+
+
+def sleepy(h, number, entry, good):
+    time.sleep(0.05)
+    h.send(200, good)
+
+
+def sleepy_then_400(h, number, entry, good):
+    time.sleep(0.05)
+    h.send(*(400, error('bad_data', 'enough')) if number > 40 else (200, good))
+
+
+def sleepy_warns(h, number, entry, good):
+    time.sleep(0.05)
+    h.send(200, good[:-1] + b',"warnings":["late"]}' if number == 40 else good)
 
 
 def chunked(h, number, entry, good):
@@ -280,7 +303,8 @@ BODIES = {
     'twice': result('{"metric":{"a":"1","a":"2","__name__":"up"},"values":[]}'),
 }
 SCENARIOS = {
-    'ok': ok, 'open': ok, 'slow': slow, 'chunked': chunked, 'packed': packed, 'warns': warns,
+    'ok': ok, 'open': ok, 'slow': slow, 'sleepy': sleepy, 'sleepy-then-400': sleepy_then_400,
+    'sleepy-warns': sleepy_warns, 'chunked': chunked, 'packed': packed, 'warns': warns,
     'too-many': too_many, 'times-out': times_out, 'never-enough': never_enough,
     'chunks-limit': limited('exceeded chunks limit: 10 allowed, 11 there'), 'bytes-limit': limited('exceeded bytes limit'),
     'size-limit': limited('chunks are beyond the aggregated size limit'),
@@ -296,6 +320,7 @@ SCENARIOS = {
     '429-long': fails(429, Retry_After='3600'), 'interrupt': fails(503), '503': fails(503, error('unavailable', 'starting'), 'application/json'),
     'redirect': fails(302, Location='https://user:' + SECRET + '@login.example/start?x=1'),
     'html': fails(200, HTML, 'text/html'), 'unnamed-html': fails(200, HTML), 'bomb': bomb,
+    **{'only-query-' + how: ok for how in ('404', '405', '501', 'html', 'json', 'late')},
     'basic': login, 'bearer': login, 'parrot': parrot, 'signed': signed,
     **wire.SCENARIOS,
     **{name: says(body if isinstance(body, bytes) else body.encode()) for name, body in BODIES.items()},
@@ -312,6 +337,19 @@ def echo(h, body):
 
 
 RAW = {'echo': echo}
+
+
+# ---- how scenarios answer what is no query API: (handler, number of the request, None, b'') ----
+
+def late_404(h, number, entry, good):
+    """The second request is told after a while what the first one hears at once."""
+    time.sleep(0.5 if number == 2 else 0)
+    h.send(404, b'404 page not found\n', 'text/plain')
+
+
+ELSEWHERE = {'only-query-405': fails(405), 'only-query-501': fails(501), 'only-query-html': fails(200, HTML, 'text/html'),
+             'only-query-json': fails(200, b'{"status":"success"}', 'application/json'), '401': fails(401, b'Unauthorized\n'),
+             '503': fails(503, error('unavailable', 'starting'), 'application/json'), 'only-query-late': late_404}
 
 
 class Server(ThreadingHTTPServer):
@@ -336,7 +374,7 @@ class Server(ThreadingHTTPServer):
 
 class Stub:
     def __init__(self, path, context=None):
-        self.path, self.series, self.logs, self.lock = path, load(path), {}, threading.Lock()
+        self.path, self.series, self.logs, self.others, self.lock = path, load(path), {}, {}, threading.Lock()
         self.server = Server(('127.0.0.1', 0), Handler)
         self.server.context = context
         self.server.stub, self.server.daemon_threads = self, True
@@ -350,6 +388,10 @@ class Stub:
     def log(self, scenario):
         with self.lock:
             return list(self.logs.get(scenario, []))
+
+    def elsewhere(self, scenario):
+        with self.lock:
+            return list(self.others.get(scenario, []))
 
     def close(self):
         self.server.shutdown()

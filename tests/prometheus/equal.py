@@ -25,6 +25,7 @@ DEMO_VIEWS = (['--format', 'csv'], ['--format', 'json', '--by', 'team,gpu_model'
 
 def run(gputab, folder, args, metrics, command='report'):
     clean = {k: v for k, v in os.environ.items() if not k.startswith('GPUTAB_') and not k.lower().endswith('_proxy')}
+    clean['GPUTAB_CONFIG'] = ''            # no settings
     p = subprocess.run([gputab, command] + args + metrics, cwd=folder, env=clean, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                        stderr=subprocess.PIPE, timeout=300)
     return p.returncode, p.stdout.decode(), p.stderr.decode('utf-8', 'replace')
@@ -34,6 +35,9 @@ def blind(out):
     """Without the name of the source: in JSON a member, in the table what stands behind "metrics"."""
     out = re.sub(r'"source":"[^"]*"', '"source":""', out)
     return re.sub(r'(metrics\.om|http://127\.0\.0\.1:\d+)', 'SOURCE', out)
+
+
+TRANSPORTS = ('remote-read', 'query')
 
 
 def inputs(folder):
@@ -47,12 +51,14 @@ def inputs(folder):
 
 
 def differs(gputab, folder, url, args):
-    a, b = (run(gputab, folder, args, m) for m in (['--metrics', 'metrics.om'], ['--prometheus', url]))
-    for what, x, y in zip(('exit code', 'standard output', 'standard error'), a, b):
-        x, y = (x, y) if what == 'exit code' else (blind(x), blind(y))
-        if x != y:
-            lines = [(p, q) for p, q in zip(str(x).splitlines(), str(y).splitlines()) if p != q] or [(str(x)[-200:], str(y)[-200:])]
-            return '%s\n    file:   %s\n    server: %s' % ((what,) + lines[0])
+    a = run(gputab, folder, args, ['--metrics', 'metrics.om'])
+    for transport in TRANSPORTS:
+        b = run(gputab, folder, args, ['--prometheus', url, '--transport', transport])
+        for what, x, y in zip(('exit code', 'standard output', 'standard error'), a, b):
+            x, y = (x, y) if what == 'exit code' else (blind(x), blind(y))
+            if x != y:
+                lines = [(p, q) for p, q in zip(str(x).splitlines(), str(y).splitlines()) if p != q] or [(str(x)[-200:], str(y)[-200:])]
+                return '%s by %s\n    file:   %s\n    server: %s' % ((what, transport) + lines[0])
     return None
 
 

@@ -765,6 +765,55 @@ START_TEST(an_instance_keeps_its_pod_whatever_the_node_is)
 }
 END_TEST
 
+/* An instance of which no memory is known: its profile's 10 GiB stand for it. */
+static void unmeasured(uint64_t promised)
+{
+    r.unmeasured = true;
+    c.instance = true;
+    c.model_total = promised;
+}
+
+START_TEST(an_instance_without_memory_is_held_whole_by_its_pod)
+{
+    unmeasured(10 * GIB);
+    labelled(1, 1, 0);
+    work_out(USAGE_HELD, DEVICE_W207);
+    ck_assert_uint_eq(out.claims.n, 1);
+    pod_has(1, GRADE_A, 10, 10, 10);
+}
+END_TEST
+
+START_TEST(several_pods_on_an_instance_without_memory_have_equal_parts)
+{
+    unmeasured(10 * GIB);
+    labelled(1, 1, 0);
+    labelled(2, 1, 0);
+    work_out(USAGE_EVEN, DEVICE_W201 | DEVICE_W207);
+    pod_has(1, GRADE_C, 5, 5, 5);
+    pod_has(2, GRADE_C, 5, 5, 5);
+    ck_assert_uint_eq(out.claims.n, 2);
+}
+END_TEST
+
+START_TEST(an_instance_without_memory_and_without_pods_is_free)
+{
+    unmeasured(10 * GIB);
+    work_out(USAGE_NOBODY, 0);
+    bucket_has(CLAIM_IDLE, 10, 10, 10);
+    idle_because(REASON_FREE_MIG);
+}
+END_TEST
+
+START_TEST(an_instance_of_which_nothing_is_known_is_held_all_the_same)
+{
+    unmeasured(0);
+    unit = 1;                                          /* one byte stands for all of it */
+    labelled(1, 1, 0);
+    work_out(USAGE_HELD, DEVICE_W207);
+    pod_has(1, GRADE_A, 1, 1, 1);
+}
+END_TEST
+
 /* ---- the device's memory ---- */
 
 START_TEST(the_total_is_used_free_and_reserved_where_no_total_is_shown)
@@ -1019,6 +1068,10 @@ static TCase *states(void)
     ADD(an_instance_with_several_pods_is_a_shared_device_of_its_size);
     ADD(copies_on_an_instance_are_divided_evenly);
     ADD(an_instance_without_pods_is_a_free_one);
+    ADD(an_instance_without_memory_is_held_whole_by_its_pod);
+    ADD(several_pods_on_an_instance_without_memory_have_equal_parts);
+    ADD(an_instance_without_memory_and_without_pods_is_free);
+    ADD(an_instance_of_which_nothing_is_known_is_held_all_the_same);
     ADD(the_nodes_labels_name_the_way_of_sharing);
     return t;
 }

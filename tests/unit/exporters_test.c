@@ -61,6 +61,9 @@ START_TEST(values_become_exact_integers)
     ck_assert_uint_eq(value(20000, UNIT_MIB), UINT64_C(20971520000));
     ck_assert_uint_eq(value(81559, UNIT_MIB), UINT64_C(85520809984));
     ck_assert_uint_eq(value(0.5, UNIT_MIB), 524288);
+    ck_assert_uint_eq(value(62914560, UNIT_KIB), UINT64_C(64424509440));
+    ck_assert_uint_eq(value(79.25, UNIT_GIB), UINT64_C(85094039552));
+    ck_assert_uint_eq(value(8589934591.0, UNIT_GIB), UINT64_C(9223372035781033984));
     ck_assert_uint_eq(value(12884901888.0, UNIT_BYTES), UINT64_C(12884901888));
     ck_assert_uint_eq(value(9007199254740992.0, UNIT_BYTES), UINT64_C(9007199254740992));
     ck_assert_uint_eq(value(1.5, UNIT_MICRO), 1500000);
@@ -102,6 +105,7 @@ START_TEST(what_is_no_quantity_is_no_value)
     ck_assert(!exporters_value(9223372037.0, UNIT_NANO, &out));
     ck_assert_uint_eq(value(9223372036.0, UNIT_NANO), UINT64_C(9223372036000000000));
     ck_assert(!exporters_value(8796093022208.0, UNIT_MIB, &out));
+    ck_assert(!exporters_value(8589934592.0, UNIT_GIB, &out));
 }
 END_TEST
 
@@ -121,17 +125,44 @@ START_TEST(a_gpu_has_one_uuid_however_it_is_written)
     check_uuid("GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa::3", "GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa");
     check_uuid("GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa/vgpu2", "GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa");
     check_uuid("df6e7a7c-7314-46f8-abc4-b88b36dcf3aa::0", "GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa");
+    check_uuid("GPU-DF6E7A7C-7314-46F8-ABC4-B88B36DCF3AA::1", "GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa");
+    check_uuid("gpu-DF6e7a7c-7314-46f8-abc4-b88b36dcf3aa", "GPU-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa");
+    check_uuid("GPU-1", "GPU-1");
     check_uuid("MIG-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa", "MIG-df6e7a7c-7314-46f8-abc4-b88b36dcf3aa");
     check_uuid("df6e7a7c-7314-46f8-abc4-b88b36dcf3zz", "df6e7a7c-7314-46f8-abc4-b88b36dcf3zz");
     check_uuid("", "");
 }
 END_TEST
 
+START_TEST(an_index_is_the_number_at_the_end)
+{
+    static const char *const pairs[][2] = { { "0", "0" }, { "gpu12", "12" }, { "nvidia0", "0" }, { "total", "" }, { "", "" }, { "0:1", "1" } };
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        ck_assert_msg(span_eq(exporters_index(span_of(pairs[i][0])), pairs[i][1]), "%s", pairs[i][0]);
+}
+END_TEST
+
+/* They come with every GPU, MIG or not: read of all, they would be as many again as the memory. */
+START_TEST(what_only_shows_presence_is_read_of_mig_instances_alone)
+{
+    int n = 0;
+
+    for (const struct family *f = exporters_families; f->name; f++)
+        if (f->kind == SAMPLE_PRESENT) {
+            ck_assert_msg(f->only.label && strcmp(f->only.label, "GPU_I_ID") == 0, "%s", f->name);
+            n++;
+        }
+    ck_assert_int_gt(n, 0);
+}
+END_TEST
+
 START_TEST(exporters_are_told_from_workloads_by_name)
 {
     static const char *const exporters[] = { "nvidia-dcgm-exporter-x1k2p", "dcgm-exporter-78z52", "ack-gpu-exporter-1", "vgpu-monitor",
-                                             "hami-device-plugin-q7w2z", "metricsd", "kai-metricsd-abcde" };
-    static const char *const workloads[] = { "train-0", "exporter", "metricsdb-0", "" };
+                                             "hami-device-plugin-q7w2z", "metricsd", "kai-metricsd-abcde", "default-metrics-exporter-5kq2x",
+                                             "neuron-monitor-4xk2", "nvidia-gpu-device-plugin-x", "nvitop-exporter-1", "xpumd-2kd" };
+    static const char *const workloads[] = { "train-0", "exporter", "metricsdb-0", "nvidia-smi", "nvitop", "" };
 
     for (size_t i = 0; i < sizeof exporters / sizeof *exporters; i++)
         ck_assert_msg(exporters_is_exporter(span_of(exporters[i])), "%s", exporters[i]);
@@ -213,13 +244,21 @@ START_TEST(only_containers_count_among_cgroups)
 }
 END_TEST
 
+static int row_of(const char *name)
+{
+    for (int i = 0; exporters_labels[i].name; i++)
+        if (strcmp(exporters_labels[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
 START_TEST(label_names_have_roles_and_the_clearer_name_comes_first)
 {
-    ck_assert_int_lt(exporters_label(span_of("exported_node")), exporters_label(span_of("node")));
-    ck_assert_int_lt(exporters_label(span_of("exported_pod_uid")), exporters_label(span_of("pod_uid")));
-    ck_assert_int_eq(exporters_role(exporters_label(span_of("deviceuuid"))), ROLE_UUID);
-    ck_assert_int_eq(exporters_role(exporters_label(span_of("PodName"))), ROLE_SPELT_POD);
-    ck_assert_int_eq(exporters_label(span_of("DCGM_FI_DRIVER_VERSION")), -1);
+    ck_assert_int_lt(row_of("exported_node"), row_of("node"));
+    ck_assert_int_lt(row_of("exported_pod_uid"), row_of("pod_uid"));
+    ck_assert_int_eq(exporters_labels[row_of("deviceuuid")].role, ROLE_UUID);
+    ck_assert_int_eq(exporters_labels[row_of("PodName")].role, ROLE_SPELT_POD);
+    ck_assert_int_eq(row_of("DCGM_FI_DRIVER_VERSION"), -1);
 }
 END_TEST
 
@@ -236,6 +275,8 @@ int main(void)
     tcase_add_test(t, halves_go_to_the_even_integer);
     tcase_add_test(t, what_is_no_quantity_is_no_value);
     tcase_add_test(t, a_gpu_has_one_uuid_however_it_is_written);
+    tcase_add_test(t, an_index_is_the_number_at_the_end);
+    tcase_add_test(t, what_only_shows_presence_is_read_of_mig_instances_alone);
     tcase_add_test(t, exporters_are_told_from_workloads_by_name);
     tcase_add_test(t, node_labels_say_how_gpus_are_shared);
     tcase_add_test(t, the_resource_label_says_what_is_requested);

@@ -151,6 +151,46 @@ START_TEST(an_aborted_set_leaves_nothing)
 }
 END_TEST
 
+START_TEST(files_are_written_in_pieces)
+{
+    struct file_set *s = file_set_new();
+    struct err e = { 0 };
+    char text[16] = "";
+    int fd;
+
+    ck_assert_int_eq(mkfifo(in_folder("pipe"), 0600), 0);
+    fd = open(in_folder("pipe"), O_RDWR | O_NONBLOCK);
+    ck_assert_int_eq(file_set_begin(s, in_folder("a"), &e), 0);
+    ck_assert_int_eq(file_set_write(s, span_of("one "), &e), 0);
+    ck_assert_int_eq(file_set_write(s, span_of("two"), &e), 0);
+    ck_assert_int_eq(file_set_end(s, &e), 0);
+    ck_assert_int_eq(file_set_begin(s, in_folder("pipe"), &e), 0);
+    ck_assert_int_eq(file_set_write(s, span_of("three "), &e), 0);
+    ck_assert_int_eq(file_set_write(s, span_of("four"), &e), 0);
+    ck_assert_int_eq(file_set_end(s, &e), 0);
+    ck_assert_int_ne(access(in_folder("a"), F_OK), 0);
+    ck_assert_int_eq(read(fd, text, sizeof text), -1);
+    ck_assert_int_eq(file_set_commit(s, &e), 0);
+    ck_assert_int_eq(read(fd, text, sizeof text - 1), 10);
+    ck_assert_str_eq(text, "three four");
+    assert_text(in_folder("a"), "one two");
+    file_set_abort(s);
+    close(fd);
+}
+END_TEST
+
+START_TEST(a_set_aborted_within_a_file_leaves_nothing)
+{
+    struct file_set *s = file_set_new();
+    struct err e = { 0 };
+
+    ck_assert_int_eq(file_set_begin(s, in_folder("a"), &e), 0);
+    ck_assert_int_eq(file_set_write(s, span_of("half"), &e), 0);
+    file_set_abort(s);
+    ck_assert_int_eq(entries(), 0);
+}
+END_TEST
+
 START_TEST(a_full_device_leaves_no_file_behind)
 {
     struct file_set *s = file_set_new();
@@ -345,6 +385,8 @@ int main(void)
     tcase_add_test(t, a_handler_can_remove_the_temporaries_at_any_time);
     tcase_add_test(t, a_missing_folder_is_an_error_with_a_hint);
     tcase_add_test(t, one_file_named_twice_is_refused);
+    tcase_add_test(t, files_are_written_in_pieces);
+    tcase_add_test(t, a_set_aborted_within_a_file_leaves_nothing);
     tcase_add_test(t, a_symbolic_link_stays_and_its_target_is_replaced);
     tcase_add_test(t, a_rename_that_fails_takes_new_files_back);
     tcase_add_test(t, a_rename_that_fails_brings_older_files_back);

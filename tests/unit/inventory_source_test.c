@@ -532,6 +532,94 @@ START_TEST(kubernetes_series_behind_renamed_labels_are_read_too)
 }
 END_TEST
 
+/* Tencent's gpu-manager beside dcgm-exporter; and a card of its own number, which dcgm-exporter does not show. */
+START_TEST(a_gpu_known_by_number_is_the_one_whose_uuid_another_exporter_shows)
+{
+    struct loaded l;
+
+    fixture_load(&l, "DCGM_FI_DEV_FB_USED" DCGM(",gpu=\"0\",Hostname=\"node-1\"") " 1 @0\n"
+                     "DCGM_FI_DEV_FB_USED{UUID=\"" GPU_B "\",gpu=\"1\",Hostname=\"node-1\"} 2 @0\n"
+                     "DCGM_FI_DEV_FB_USED{UUID=\"" GPU_B "\",gpu=\"0\",Hostname=\"node-2\"} 2 @-9\n"
+                     "container_gpu_memory_total{gpu_memory=\"gpu0\",node=\"node-1\",namespace=\"a\",pod_name=\"p\",container_name=\"c\"} 3 @0\n"
+                     "container_gpu_memory_total{gpu_memory=\"gpu1\",node=\"node-1\",namespace=\"a\",pod_name=\"p\",container_name=\"c\"} 4 @0\n"
+                     "container_gpu_memory_total{gpu_memory=\"total\",node=\"node-1\",namespace=\"a\",pod_name=\"p\",container_name=\"c\"} 7 @0\n"
+                     "container_gpu_memory_total{gpu_memory=\"gpu7\",node=\"node-1\",namespace=\"a\",pod_name=\"p\",container_name=\"c\"} 5 @0\n");
+    fixture_check_samples(&l, "used gpu=" GPU_A ": 0=1048576\nused gpu=" GPU_B ": -9=2097152 0=2097152\n"
+                              "layer gpu=" GPU_A " pod=a/p c=c: 0=3145728\nlayer gpu=" GPU_B " pod=a/p c=c: 0=4194304\n");
+    ck_assert_uint_eq(l.inv.gpus.n, 2);
+    ck_assert_ptr_nonnull(diag_find(&l.diag, "W114"));
+    ck_assert_int_eq(diag_find(&l.diag, "W114")->count, 1);
+    ck_assert_ptr_nonnull(strstr(diag_find(&l.diag, "W114")->texts[0], "a series of GPU 7, which"));
+    fixture_free(&l);
+}
+END_TEST
+
+/* AMD's cards: by number on the node, in parts; a host that calls itself localhost goes by its address. */
+START_TEST(where_no_uuid_is_shown_node_and_number_make_a_name)
+{
+    struct loaded l;
+
+    fixture_load(&l, "gpu_used_vram{gpu_id=\"1\",gpu_partition_id=\"0\",hostname=\"node-1\",card_model=\"AMD X\"} 1 @0\n"
+                     "gpu_used_vram{gpu_id=\"1\",gpu_partition_id=\"2\",hostname=\"node-1\"} 2 @0\n"
+                     "gpu_used_vram{gpu_id=\"0\",hostname=\"localhost\",instance=\"10.0.0.9:5000\"} 3 @0\n"
+                     "gpu_used_vram{gpu_id=\"0\",gpu_partition_id=\"1\",gpu_uuid=\"" GPU_A "\",hostname=\"node-2\"} 4 @0\n");
+    fixture_check_samples(&l, "used gpu=" GPU_A "/1: 0=4194304\nused gpu=node-1/1: 0=1048576\nused gpu=node-1/1/2: 0=2097152\n"
+                              "used gpu=10.0.0.9:5000/0: 0=3145728\n");
+    ck_assert_str_eq(fixture_name(&l, l.inv.gpus.v[3].model), "AMD X");  /* the part has the card's */
+    ck_assert_uint_eq(l.diag.n, 0);
+    fixture_free(&l);
+}
+END_TEST
+
+/* AWS Neuron: the series say the machine, with or without Kubernetes. */
+START_TEST(an_exporter_that_knows_its_machine_needs_no_provider_id)
+{
+    struct loaded l;
+
+    fixture_load(&l, "neuron_runtime_memory_used_bytes{instance_id=\"i-1\",instance_type=\"trn1.2xlarge\",memory_location=\"neuron_device\",runtime_tag=\"7\"} 0 @3600\n"
+                     "neuron_runtime_memory_used_bytes{instance_id=\"i-1\",instance_type=\"trn1.2xlarge\",memory_location=\"host\",runtime_tag=\"7\"} 9 @3600\n"
+                     "neuron_runtime_memory_used_bytes{instance_id=\"i-2\",memory_location=\"neuron_device\",runtime_tag=\"8\"} 5 @3600\n"
+                     "kube_node_info{node=\"node-2\",provider_id=\"aws:///us-east-1a/i-2\"} 1 @0\n");
+    fixture_check_samples(&l, "process gpu=i-1 slot=7: 3600=0\nprocess gpu=i-2 slot=8: 3600=5\n");
+    fixture_check_steps(&l, &fixture_node(&l, "i-1")->resource, STEPS_TEXT, "3000:i-1");
+    fixture_check_steps(&l, &fixture_node(&l, "i-1")->type, STEPS_TEXT, "3000:trn1.2xlarge");
+    fixture_check_steps(&l, &l.inv.gpus.v[1].node, STEPS_NODE, "3600:node-2");
+    ck_assert_uint_eq(l.inv.nodes.n, 2);
+    fixture_free(&l);
+}
+END_TEST
+
+START_TEST(a_workload_managers_job_stands_for_a_pod_where_there_is_none)
+{
+    struct loaded l;
+
+    fixture_load(&l, "DCGM_FI_DEV_FB_USED" DCGM(",hpc_job=\"12\"") " 1 @0\n"
+                     "DCGM_FI_DEV_FB_USED" DCGM(",hpc_job=\"13\",namespace=\"a\",pod=\"p\"") " 2 @0\n"
+                     "gpu_used_vram{gpu_uuid=\"" GPU_B "\",job_id=\"14\",job_user=\"ada\",pod=\"\"} 3 @0\n");
+    fixture_check_samples(&l, "used gpu=" GPU_A " pod=a/p: 0=2097152\nused gpu=" GPU_A " pod=hpc_job/12: 0=1048576\n"
+                              "used gpu=" GPU_B " pod=ada/14: 0=3145728\n");
+    fixture_free(&l);
+}
+END_TEST
+
+/* nvidia_gpu_exporter: names of models and profiles in families of their own, which show no GPU by themselves. */
+START_TEST(models_and_profiles_may_stand_in_families_of_their_own)
+{
+    struct loaded l;
+
+    fixture_load(&l, "nvidia_smi_gpu_info{uuid=\"aaaaaaaa-0000-4000-8000-000000000001\",name=\"NVIDIA A30\",node=\"elsewhere\"} 1 @0\n"
+                     "nvidia_smi_gpu_info{uuid=\"bbbbbbbb-0000-4000-8000-000000000002\",name=\"NVIDIA L4\"} 1 @0\n"
+                     "nvidia_smi_mig_info{uuid=\"aaaaaaaa-0000-4000-8000-000000000001\",gpu_instance_id=\"3\",profile=\"1g.6gb\"} 1 @0\n"
+                     "nvidia_smi_mig_memory_used_bytes{uuid=\"aaaaaaaa-0000-4000-8000-000000000001\",gpu_instance_id=\"3\"} 5 @0\n");
+    fixture_check_samples(&l, "used gpu=" GPU_A "/3: 0=5\n");
+    ck_assert_uint_eq(l.inv.gpus.n, 1);
+    ck_assert_uint_eq(l.inv.nodes.n, 0);
+    ck_assert_str_eq(fixture_name(&l, l.inv.gpus.v[0].model), "NVIDIA A30");
+    ck_assert_str_eq(fixture_name(&l, l.inv.devices.v[1].profile), "1g.6gb");
+    fixture_free(&l);
+}
+END_TEST
+
 START_TEST(nothing_is_joined_across_clusters)
 {
     struct loaded l;
@@ -589,6 +677,11 @@ int main(void)
     tcase_add_test(t, two_replicas_of_a_scraper_make_no_steps);
     tcase_add_test(t, of_two_records_at_one_instant_the_younger_counts);
     tcase_add_test(t, kubernetes_series_behind_renamed_labels_are_read_too);
+    tcase_add_test(t, a_gpu_known_by_number_is_the_one_whose_uuid_another_exporter_shows);
+    tcase_add_test(t, where_no_uuid_is_shown_node_and_number_make_a_name);
+    tcase_add_test(t, an_exporter_that_knows_its_machine_needs_no_provider_id);
+    tcase_add_test(t, a_workload_managers_job_stands_for_a_pod_where_there_is_none);
+    tcase_add_test(t, models_and_profiles_may_stand_in_families_of_their_own);
     tcase_add_test(t, nothing_is_joined_across_clusters);
     suite_add_tcase(s, t);
     return unit_run(s);

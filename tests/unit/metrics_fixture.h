@@ -177,9 +177,9 @@ static inline const struct node *fixture_node(const struct loaded *l, const char
 
 static inline void fixture_add_series(const struct loaded *l, struct buf *b, const struct series *s)
 {
-    static const char *const kinds[SAMPLE_KINDS] = { "used", "free", "total", "reserved", "layer", "process", "capacity-gpu",
-                                                     "capacity-shared", "request-gpu", "request-shared", "request-cpu",
-                                                     "request-memory", "cpu", "memory" };
+    static const char *const kinds[SAMPLE_KINDS] = { "used", "free", "total", "reserved", "present", "layer", "layer-process",
+                                                     "process", "capacity-gpu", "capacity-shared", "request-gpu", "request-shared",
+                                                     "request-cpu", "request-memory", "cpu", "memory" };
 
     buf_adds(b, kinds[s->kind]);
     if (s->device != NONE) {

@@ -201,7 +201,8 @@ START_TEST(a_file_without_gpu_memory_says_what_was_looked_for)
 {
     struct loaded l;
 
-    fixture_load(&l, "up 1 @0\naccelerator_memory_used_bytes{UUID=\"" GPU_A "\"} 55 @0\n");
+    fixture_load(&l, "up 1 @0\naccelerator_memory_used_bytes{UUID=\"" GPU_A "\"} 55 @0\n"
+                     "DCGM_FI_DEV_POWER_USAGE{UUID=\"" GPU_A "\"} 300 @0\nmemory_used{host=\"db\"} 5 @0\n");   /* not of an instance, not a card's */
     fixture_check_samples(&l, "");
     ck_assert_int_eq(warnings(&l, "W113"), 1);
     ck_assert_ptr_nonnull(strstr(warning_text(&l, "W113"), "DCGM_FI_DEV_FB_USED, dcgm_fb_used"));

@@ -8,6 +8,7 @@
 #include "gputab/cli/message.h"
 #include "gputab/cli/opt.h"
 #include "gputab/cli/report_args.h"
+#include "gputab/cli/settle.h"
 
 struct args {
     bool quiet, verbose;
@@ -244,7 +245,10 @@ static int check_report(int argc, const char *const *argv)
 
     r = (struct report_args){0};
     e = (struct err){0};
+    setenv("GPUTAB_CONFIG", "", 1);
     rc = opt_parse(report_opts, argc, argv, &r, NULL, &e);
+    if (rc == 0)
+        rc = settle(&r, SETTLE_REPORT, &e);
     return rc ? rc : report_args_check(&r, &e);
 }
 
@@ -288,6 +292,24 @@ START_TEST(where_has_a_key_and_a_glob)
 }
 END_TEST
 
+START_TEST(servers_may_have_names)
+{
+    ck_assert_int_eq(REPORT("--billing=b.csv", "--prometheus=a=http://h/x=y", "--prometheus", "b=http://i"), 0);
+    ck_assert_uint_eq(r.sources.n, 2);
+    ck_assert_str_eq(r.sources.v[0].name, "a");
+    ck_assert_str_eq(r.sources.v[0].prometheus, "http://h/x=y");
+    ck_assert_str_eq(r.sources.v[1].name, "b");
+    report_args_free(&r);
+    ck_assert_int_eq(REPORT("--billing=b.csv", "--prometheus=http://h/x=y", "--transport=query"), 0);
+    ck_assert_ptr_null(r.sources.v[0].name);
+    ck_assert_str_eq(r.sources.v[0].prometheus, "http://h/x=y");
+    ck_assert_int_eq(r.sources.v[0].transport, METRICS_QUERY);
+    report_args_free(&r);
+    REFUSED("of several servers each needs a name", "--billing=b.csv", "--prometheus=http://h", "--prometheus=a=http://i");
+    REFUSED("the metrics are given twice, by --metrics and by --prometheus", INPUTS, "--prometheus=http://h");
+}
+END_TEST
+
 START_TEST(outputs_have_a_known_extension)
 {
     REFUSED("--output \"out.xls\" has no extension of a known format", INPUTS, "-oout.xls");
@@ -295,6 +317,9 @@ START_TEST(outputs_have_a_known_extension)
     REFUSED("--output \"dir.csv/out\" has no extension of a known format", INPUTS, "-odir.csv/out");
     REFUSED("--output \"a.csv\" is given twice", INPUTS, "-oa.csv", "-o", "a.csv");
     ck_assert_int_eq(REPORT(INPUTS, "-oa.csv", "-ob.JSON"), 0);
+    ck_assert_uint_eq(r.files.n, 2);
+    ck_assert_str_eq(r.files.v[1].path, "b.JSON");
+    ck_assert_str_eq(r.files.v[1].ops->name, "json");
     report_args_free(&r);
 }
 END_TEST
@@ -420,6 +445,7 @@ static TCase *report_case(void)
     tcase_add_test(t, a_report_needs_a_bill_and_metrics);
     tcase_add_test(t, the_period_is_said_once);
     tcase_add_test(t, where_has_a_key_and_a_glob);
+    tcase_add_test(t, servers_may_have_names);
     tcase_add_test(t, outputs_have_a_known_extension);
     tcase_add_test(t, periods_are_half_open_months_and_instants_in_utc);
     tcase_add_test(t, times_that_are_none_are_refused);

@@ -7,7 +7,8 @@
 #include "unit.h"
 
 /* The environment of one test, "NAME=value" each, NULL-terminated. What is read may be borrowed from it until the next one. */
-static int read_with(const char *const *variables, const char *server, struct prom_access *a, struct err *e)
+static int read_with_keys(const char *const *variables, const char *server, const struct settings_access *keys, struct prom_access *a,
+                          struct err *e)
 {
     clearenv();
     for (; *variables; variables++) {
@@ -17,7 +18,12 @@ static int read_with(const char *const *variables, const char *server, struct pr
         ck_assert_int_eq(setenv(name, value, 1), 0);
         free(name);
     }
-    return prom_access_read(a, server, e);
+    return prom_access_read(a, server, keys, e);
+}
+
+static int read_with(const char *const *variables, const char *server, struct prom_access *a, struct err *e)
+{
+    return read_with_keys(variables, server, NULL, a, e);
 }
 
 static void check_refused(const char *const *variables, const char *server, const char *text)
@@ -70,6 +76,64 @@ START_TEST(a_server_has_its_own_before_what_is_for_all)
         ck_assert_ptr_null(a.http.headers[1]);
         prom_access_free(&a);
     }
+}
+END_TEST
+
+/* Group by group: the keys of the settings, the server's own variables, the variables for all. */
+START_TEST(keys_stand_before_variables_of_the_server_and_those_for_all)
+{
+    static const struct { const char *server; struct settings_access keys; const char *token, *user, *tenant, *region; } cases[] = {
+        {NULL, {0}, "all", NULL, "X-Scope-OrgID: 1", NULL},
+        {NULL, {.user = "kim"}, NULL, "kim", "X-Scope-OrgID: 1", NULL},
+        {"asia", {.user = "kim", .tenant = "3"}, NULL, "kim", "X-Scope-OrgID: 3", NULL},
+        {"asia", {.tenant = "3"}, "all", NULL, "X-Scope-OrgID: 3", NULL},
+        {"eu", {.user = "kim", .tenant = "3"}, NULL, "kim", "X-Scope-OrgID: 3", NULL},
+        {"eu", {.tenant = "3"}, "eu", NULL, "X-Scope-OrgID: 3", NULL},
+        {"asia", {.sigv4_region = "eu-west-1"}, NULL, NULL, "X-Scope-OrgID: 1", "eu-west-1"},
+    };
+    static const char *const variables[] = {"GPUTAB_PROM_TOKEN=all", "GPUTAB_PROM_TENANT=1", "GPUTAB_PROM_EU_TOKEN=eu",
+                                            "AWS_ACCESS_KEY_ID=aws-id", "AWS_SECRET_ACCESS_KEY=aws-secret", NULL};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct prom_access a = {0};
+        struct err e = {0};
+
+        ck_assert_msg(read_with_keys(variables, cases[i].server, &cases[i].keys, &a, &e) == 0, "case %zu: %s", i, e.text);
+        ck_assert_pstr_eq(a.http.token, cases[i].token);
+        ck_assert_pstr_eq(a.http.user, cases[i].user);
+        ck_assert_pstr_eq(a.http.aws_region, cases[i].region);
+        ck_assert_pstr_eq(a.http.aws_key_id, cases[i].region ? "aws-id" : NULL);
+        ck_assert_str_eq(a.http.headers[0], cases[i].tenant);
+        prom_access_free(&a);
+    }
+}
+END_TEST
+
+START_TEST(files_of_keys_are_read_and_named)
+{
+    static const char *const none[] = {NULL};
+    struct prom_access a = {0};
+    struct err e = {0};
+    char path[] = "/tmp/gputab-access-XXXXXX";
+    int fd = mkstemp(path);
+
+    ck_assert_int_eq(write(fd, "s3cret\r\n", 8), 8);
+    close(fd);
+    ck_assert_int_eq(read_with_keys(none, "eu", &(struct settings_access){.token_file = path}, &a, &e), 0);
+    ck_assert_str_eq(a.http.token, "s3cret");
+    prom_access_free(&a);
+    unlink(path);
+    ck_assert_int_eq(read_with_keys(none, "eu", &(struct settings_access){.token_file = path}, &a, &e), -1);
+    ck_assert_str_eq(e.text, "token_file: cannot open: No such file or directory");
+    prom_access_free(&a);
+    err_clear(&e);
+    ck_assert_int_eq(read_with_keys(none, "eu", &(struct settings_access){.ca_file = "/none"}, &a, &e), -1);
+    ck_assert_str_eq(e.text, "ca_file: \"/none\" cannot be read: No such file or directory");
+    prom_access_free(&a);
+    err_clear(&e);
+    ck_assert_int_eq(read_with_keys(none, NULL, &(struct settings_access){.sigv4_region = "eu-west-1"}, &a, &e), -1);
+    ck_assert_str_eq(e.text, "sigv4_region is set, but no access key");
+    prom_access_free(&a);
 }
 END_TEST
 
@@ -159,6 +223,8 @@ int main(void)
 
     tcase_add_test(t, nothing_is_set_by_an_empty_environment);
     tcase_add_test(t, a_server_has_its_own_before_what_is_for_all);
+    tcase_add_test(t, keys_stand_before_variables_of_the_server_and_those_for_all);
+    tcase_add_test(t, files_of_keys_are_read_and_named);
     tcase_add_test(t, the_key_of_a_signature_comes_from_one_place);
     tcase_add_loop_test(t, what_does_not_go_together_is_named, 0, 12);
     tcase_add_loop_test(t, headers_are_looked_through, 0, 7);

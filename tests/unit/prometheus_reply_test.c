@@ -51,7 +51,7 @@ static char *tell(const struct scrape *s)
         vec_clear(&v);
         if (s->series.v[i].n > 0)
             ck_assert_int_eq(scrape_samples(s, &s->series.v[i], &v, &e), 0);
-        buf_addf(&b, "%s%s", i ? " | " : "", intern_cstr(s->req->names, s->series.v[i].role[ROLE_UUID]));
+        buf_addf(&b, "%s%s", i ? " | " : "", intern_cstr(s->req->names, scrape_role(&s->series.v[i], ROLE_UUID)));
         for (size_t k = 0; k < v.n; k++)
             buf_addf(&b, " %lld=%llu", (long long)(v.v[k].time - AT(0)), (unsigned long long)v.v[k].value);
     }

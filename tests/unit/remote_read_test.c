@@ -203,7 +203,11 @@ START_TEST(a_question_is_a_block_around_a_request)
     /* One matcher more, of type EQ = 0: 2 + 3 + 3 = 8 bytes; and a start before 1970. */
     static const char more[] = "\x30\xbc" "\x0a\x2a\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x10\x00"
                                "\x1a\x11\x08\x02\x12\x08__name__\x1a\x03" "a.b" "\x1a\x08\x08\x00\x12\x01x\x1a\x01y" "\x12\x02\x01\x00";
-    struct remote_read_label equal = { { "x", 1 }, { "y", 1 } };
+    /* And one of type NEQ = 1 with an empty value, 2 + 3 + 2 = 7 bytes: 42 + 9 bytes of a query, 48 + 9 of a request. */
+    static const char any[] = "\x39\xe0" "\x0a\x33\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x10\x00"
+                              "\x1a\x11\x08\x02\x12\x08__name__\x1a\x03" "a.b" "\x1a\x08\x08\x00\x12\x01x\x1a\x01y"
+                              "\x1a\x07\x08\x01\x12\x01z\x1a\x00" "\x12\x02\x01\x00";
+    struct remote_read_label equal = { { "x", 1 }, { "y", 1 } }, unequal = { { "z", 1 }, { "", 0 } };
     struct remote_read_question q = { .name_regex = { "a.b", 3 }, .time_from_ms = 1000, .time_to_ms = 2000 };
 
     check_request(&q, streamed, sizeof streamed - 1);
@@ -211,6 +215,9 @@ START_TEST(a_question_is_a_block_around_a_request)
     check_request(&q, samples, sizeof samples - 1);
     q = (struct remote_read_question){ .name_regex = { "a.b", 3 }, .time_from_ms = -1, .equal = &equal, .n_equal = 1 };
     check_request(&q, more, sizeof more - 1);
+    q.unequal = &unequal;
+    q.n_unequal = 1;
+    check_request(&q, any, sizeof any - 1);
 }
 END_TEST
 

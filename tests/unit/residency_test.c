@@ -1,5 +1,6 @@
 /* residency: samples become facts. Whatever happens on a card, its facts make up the time it was observed, under every denominator. */
 #include "core_fixture.h"
+#include "gputab/core/mig.h"
 
 #define WHOLE ((weight)1 << USAGE_SHARE_BITS)
 
@@ -195,6 +196,56 @@ START_TEST(instances_that_stand_at_different_times_observe_their_union)
 }
 END_TEST
 
+static weight held_memory(void)
+{
+    weight sum = 0;
+
+    for (size_t i = 0; i < facts.gpu.n; i++)
+        if (facts.gpu.v[i].claimant == CLAIM_POD)
+            sum += facts.gpu.v[i].memory_ms;
+    return sum;
+}
+
+/* One target shows an instance's memory for ten minutes and, for twenty, that it is there: the number counts while there is one. */
+START_TEST(that_an_instance_is_there_counts_while_nothing_tells_of_its_memory)
+{
+    uint32_t one = world_instance(&w, 0, "1", "1g.10gb"), pod = world_pod(&w, "a", "a", "");
+    uint64_t profile;
+
+    world_uses(&w, exporter, one, pod, 0, 600, 4);
+    world_samples(&w, world_device_series(&w, SAMPLE_PRESENT, exporter, one, pod), 0, 1200, 0);
+    build();
+    run_days(0, 1, NULL);
+    profile = mig_memory_bytes(&w.catalogue, &w.inv, node, 0, one, AT(0));
+    ck_assert_uint_gt(profile, 4 * GIB);
+    ck_assert_uint_eq(facts.observed.v[0].observed_ms, 1200000);
+    ck_assert(held_memory() == ((weight)(4 * GIB + profile) * 600000) << USAGE_MEMORY_BITS);
+}
+END_TEST
+
+/* 10 and 20 GiB of a pod's and 5 of nobody's processes: without a total of the card 35 are used; with one, that. */
+START_TEST(processes_without_a_pod_are_a_part_of_what_the_card_uses)
+{
+    uint32_t pod = world_pod(&w, "a", "a", "");
+    uint64_t capacity = 0, total;
+
+    w.inv.nodes.v[node].sharing.n = 0;
+    steps_push(&w.inv.nodes.v[node].sharing, TIME_MIN, SHARING_LABELS_KNOWN | SHARING_REPLICAS);
+    for (int i = 0; i < 3; i++)
+        world_samples(&w, world_device_series(&w, SAMPLE_PROCESS_USED, exporter, device, i < 2 ? pod : NONE), 0, 600,
+                      (uint64_t[]){10, 20, 5}[i] * GIB);
+    build();
+    run_days(0, 1, NULL);
+    total = mig_memory_bytes(&w.catalogue, &w.inv, node, 0, device, AT(0));
+    ck_assert(held_memory() == ((weight)(30 * GIB) * 600000) << USAGE_MEMORY_BITS);
+    for (size_t i = 0; i < facts.gpu.n; i++)
+        if (facts.gpu.v[i].claimant == CLAIM_UNATTRIBUTED)
+            capacity = (uint64_t)((facts.gpu.v[i].share[RULE_CAPACITY] * (weight)(total >> 20) >> USAGE_SHARE_BITS) / 600000);
+    ck_assert_uint_le(capacity, 5 << 10);              /* MiB, a share rounded */
+    ck_assert_uint_ge(capacity, (5 << 10) - 1);
+}
+END_TEST
+
 /* ---- random worlds ---- */
 
 static uint32_t state;
@@ -222,6 +273,8 @@ static void random_samples(uint32_t s, int days)
 
 static void random_world(uint32_t seed, int days)
 {
+    static const enum sample_kind kinds[] = {SAMPLE_USED, SAMPLE_USED, SAMPLE_LAYER_USED, SAMPLE_LAYER_PROCESS, SAMPLE_PROCESS_USED,
+                                             SAMPLE_PRESENT, SAMPLE_FREE};
     uint32_t other = world_target(&w, "b"), second = world_gpu(&w, "GPU-2", "H100", node);
 
     state = seed;
@@ -230,9 +283,11 @@ static void random_world(uint32_t seed, int days)
         if (below(2))
             steps_push(&w.inv.pods.v[p].ended, AT(below((uint32_t)days * DAY_S)), 1);
     }
-    for (int i = 0; i < 7; i++) {
-        uint32_t pod = below(3) ? below(PODS) : NONE, on = below(2) ? device : second;
-        enum sample_kind kind = below(6) == 0 && pod != NONE ? SAMPLE_LAYER_USED : SAMPLE_USED;
+    for (int i = 0; i < 9; i++) {
+        uint32_t on = below(2) ? device : second;
+        enum sample_kind kind = kinds[below(sizeof kinds / sizeof *kinds)];
+        bool layer = kind == SAMPLE_LAYER_USED || kind == SAMPLE_LAYER_PROCESS;
+        uint32_t pod = kind != SAMPLE_FREE && (layer || below(3)) ? below(PODS) : NONE;
 
         random_samples(world_device_series(&w, kind, below(2) ? exporter : other, on, pod), days);
     }
@@ -278,6 +333,8 @@ int main(void)
     tcase_add_test(c, a_gpu_of_no_known_node_has_facts_without_one);
     tcase_add_test(c, a_gpu_that_moves_is_observed_on_one_node_at_a_time);
     tcase_add_test(c, instances_that_stand_at_different_times_observe_their_union);
+    tcase_add_test(c, that_an_instance_is_there_counts_while_nothing_tells_of_its_memory);
+    tcase_add_test(c, processes_without_a_pod_are_a_part_of_what_the_card_uses);
     tcase_add_loop_test(c, shares_make_up_the_observed_time_whatever_the_samples, 0, 40);
     tcase_add_loop_test(c, a_period_gives_what_its_days_give, 0, 20);
     suite_add_tcase(s, c);

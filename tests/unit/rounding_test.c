@@ -61,7 +61,7 @@ START_TEST(random_cells_are_rounded_like_the_plain_way)
 {
     money cells[300];
 
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < 300; round++) {
         size_t n = random_bits() % 300;
         int digits = (int)(random_bits() % (MONEY_DECIMALS + 1));
         money size = (money)1 << (random_bits() % 60);
@@ -79,7 +79,7 @@ START_TEST(equal_remainders_are_rounded_like_the_plain_way)
     static const money values[] = { 0, 1, 131071, 131072, 131073, 5000000000, 9999999999, 4999999999, -1, 17179869183, 17179869184, 500000000000 };
     money cells[200];
 
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < 300; round++) {
         size_t n = random_bits() % 200, kinds = 1 + random_bits() % (sizeof values / sizeof *values);
 
         for (size_t i = 0; i < n; i++)

@@ -100,6 +100,24 @@ START_TEST(per_pod_memory_wants_a_total_beside_or_a_layer)
 }
 END_TEST
 
+START_TEST(a_gpu_of_which_only_the_presence_is_known_lacks_memory_and_spoils_nothing)
+{
+    uint32_t node = world_node(&w, "n1", "i-1", "four"), seen = world_gpu(&w, "GPU-1", "H100", node), known = world_gpu(&w, "GPU-2", "H100", node);
+
+    vec_push(&w.inv.pods, (struct pod){.name = world_text(&w, "p")});
+    series(SAMPLE_PRESENT, seen, NONE, 0);
+    series(SAMPLE_PRESENT, known, NONE, 0);
+    look((struct timespan){AT(0), AT(DAY_S)});
+    says("GPU memory", SURVEY_MISSING, "0 of 2 GPUs");
+    says("pods on GPUs", SURVEY_FOUND, "2 GPUs");
+    survey_free(&s);
+    memset(&s, 0, sizeof s);
+    series(SAMPLE_USED, known, NONE, 0);
+    look((struct timespan){AT(0), AT(DAY_S)});
+    says("GPU memory", SURVEY_PARTLY, "1 of 2 GPUs");
+}
+END_TEST
+
 START_TEST(a_label_of_the_rule_is_looked_for_under_its_metric_name)
 {
     uint32_t set = intern_put(w.inv.labelsets, "label_example_com_team\0nlp\0", sizeof "label_example_com_team\0nlp\0" - 1);
@@ -144,6 +162,7 @@ int main(void)
     tcase_add_test(t, nothing_at_all_is_fatal_where_no_report_makes_sense);
     tcase_add_test(t, a_whole_world_has_nothing_to_mend);
     tcase_add_test(t, per_pod_memory_wants_a_total_beside_or_a_layer);
+    tcase_add_test(t, a_gpu_of_which_only_the_presence_is_known_lacks_memory_and_spoils_nothing);
     tcase_add_test(t, a_label_of_the_rule_is_looked_for_under_its_metric_name);
     tcase_add_test(t, samples_that_begin_an_hour_late_are_part_of_the_period);
     tcase_add_test(t, a_period_that_is_no_longer_kept_is_told_the_oldest_sample);

@@ -20,6 +20,11 @@ const char *file_temp_folder(void);                          /* where that is; b
  * Targets that exist and are not regular files (/dev/full, a pipe) are written in place at commit. */
 struct file_set;
 struct file_set *file_set_new(void);
+/* A file in pieces, one file after the other: begin, write as often as wanted, end. */
+int file_set_begin(struct file_set *s, const char *path, struct err *e) GPUTAB_MUST_CHECK;
+int file_set_write(struct file_set *s, struct span piece, struct err *e) GPUTAB_MUST_CHECK;      /* changes nothing that signals see */
+int file_set_end(struct file_set *s, struct err *e) GPUTAB_MUST_CHECK;
+/* A file whole. */
 int file_set_add(struct file_set *s, const char *path, struct span content, struct err *e) GPUTAB_MUST_CHECK;
 int file_set_commit(struct file_set *s, struct err *e) GPUTAB_MUST_CHECK;
 void file_set_abort(struct file_set *s);                     /* frees s, also after a commit; NULL allowed */

@@ -2,6 +2,8 @@
 #ifndef GPUTAB_CLI_INTERRUPT_H
 #define GPUTAB_CLI_INTERRUPT_H
 
+#include <stdbool.h>
+
 #include "gputab/base/file.h"
 
 /* Once, at the start of the program. An abort removes the temporaries too. A signal that is ignored already (nohup) stays ignored. */
@@ -14,5 +16,8 @@ void interrupt_guard(const struct file_set *s);
 /* Signals wait from hold to let; one that came in between takes effect in let. Without let the run finishes as if none had come. */
 void interrupt_hold(void);
 void interrupt_let(void);
+
+/* Whether a line without an end stands on stderr: a signal erases it before it says anything. True from before it is drawn. */
+void interrupt_line(bool stands);
 
 #endif

@@ -1,4 +1,4 @@
-/* report_args: what `gputab report` was asked for, checked as far as the command line alone can tell. */
+/* report_args: what `gputab report` was asked for, by options and settings, checked as far as these alone can tell. */
 #ifndef GPUTAB_CLI_REPORT_ARGS_H
 #define GPUTAB_CLI_REPORT_ARGS_H
 
@@ -6,14 +6,23 @@
 
 #include "gputab/base/err.h"
 #include "gputab/cli/opt.h"
+#include "gputab/cli/settings_find.h"
 #include "gputab/render/render.h"
+#include "gputab/source/settings.h"
 #include "gputab/value/timespan.h"
 
-/* Texts are borrowed from argv; NULL: not given. */
+struct report_file {
+    const char *path;
+    const struct render_ops *ops;  /* not NULL after report_args_check */
+};
+
+/* Texts are borrowed from argv and from the settings; NULL: not given. */
 struct report_args {
+    const char *config;
     struct opt_list billing;       /* --billing: files, folders, "-"; at least one after report_args_check */
-    const char *metrics;           /* --metrics; of this and the next exactly one after report_args_check */
-    const char *prometheus;
+    const char *metrics;
+    struct opt_list prometheus;    /* URL or NAME=URL */
+    const char *transport;         /* one of metrics_transports */
     const char *nodes;
     const char *rule;
     const char *from, *to;         /* raw; report_args_period reads them */
@@ -27,6 +36,13 @@ struct report_args {
     bool bridge;
     bool csv_raw;
     bool draft;
+
+    /* What follows is filled by settle. */
+    struct settings_find found;
+    struct settings settings;
+    unsigned taken;                /* which keys of the settings count: settle_add_taken says their names */
+    VEC(struct settings_source) sources;   /* at least one after report_args_check */
+    VEC(struct report_file) files; /* to be written */
 };
 
 extern const struct opt report_opts[];
@@ -40,6 +56,9 @@ int report_args_check_metrics(const struct report_args *a, struct err *e) GPUTAB
 
 /* The period asked for, last month when none is; now decides what last and this month are. ERR_USAGE. */
 int report_args_period(const struct report_args *a, time_ms now, struct timespan *out, struct err *e) GPUTAB_MUST_CHECK;
+
+/* Whether metrics come from a server. */
+bool report_args_asks_server(const struct report_args *a);
 
 void report_args_free(struct report_args *a);
 

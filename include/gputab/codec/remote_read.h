@@ -32,6 +32,8 @@ struct remote_read_question {
     struct span name_regex;                  /* for the whole metric name, in RE2 */
     const struct remote_read_label *equal;   /* labels that must have these values; NULL when n_equal is 0 */
     size_t n_equal;
+    const struct remote_read_label *unequal; /* labels that must have other values, so that "" asks for any; likewise */
+    size_t n_unequal;
     int64_t time_from_ms, time_to_ms;        /* both inclusive */
     bool samples_only;                       /* accept no streamed answer */
 };

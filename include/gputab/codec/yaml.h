@@ -15,7 +15,7 @@
 #include "gputab/base/err.h"
 #include "gputab/base/span.h"
 
-enum { YAML_BYTES = 1024 * 1024, YAML_DEPTH = 32 };
+enum { YAML_BYTES = 1024 * 1024, YAML_DEPTH = 32, YAML_TEXT_MAX = 256 };   /* the last: characters */
 
 enum yaml_kind { YAML_TEXT, YAML_LIST, YAML_MAP };
 
@@ -73,11 +73,22 @@ struct yaml_schema {
 int yaml_bind(struct yaml_binder *b, const struct yaml_node *map, const struct yaml_schema *schema, void *target) GPUTAB_MUST_CHECK;
 
 /* Read functions for tables. Targets: the struct that the outer map is bound to (arg: struct yaml_schema); a
- * `const struct yaml_node *` (no arg); an enum that counts from 0 (arg: const char *const *, its names, NULL-terminated). */
-yaml_read yaml_read_map, yaml_read_node, yaml_read_enum;
+ * `const struct yaml_node *` (no arg); an enum that counts from 0 (arg: const char *const *, its names, NULL-terminated); none (arg: the
+ * schema's name, which the value must be). */
+yaml_read yaml_read_map, yaml_read_node, yaml_read_enum, yaml_read_schema;
+
+/* Whether the document is a map that has the schema of that name. Before binding: of another kind of file, that is what should be said. */
+int yaml_check_schema(struct yaml_binder *b, const char *name) GPUTAB_MUST_CHECK;
 
 /* 0 when value is of that kind and (a text) written at all; else the error: "team must be text, not a list". */
 int yaml_expect(const struct yaml_binder *b, const struct yaml_node *value, enum yaml_kind kind) GPUTAB_MUST_CHECK;
+
+/* A text, of a key as well: not empty, no white space at its ends, no longer than YAML_TEXT_MAX. */
+int yaml_check_text(const struct yaml_binder *b, const struct yaml_node *text) GPUTAB_MUST_CHECK;
+
+/* Every item of a list must be a map; each is read by item(). */
+typedef int yaml_read_item(struct yaml_binder *b, const struct yaml_node *item);
+int yaml_read_items(struct yaml_binder *b, const struct yaml_node *list, yaml_read_item *item) GPUTAB_MUST_CHECK;
 
 /* Sets an error at the place of a node. Returns -1. */
 int yaml_fail(const struct yaml_binder *b, const struct yaml_node *at, const char *fmt, ...) GPUTAB_PRINTF(3, 4);

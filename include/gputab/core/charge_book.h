@@ -21,8 +21,13 @@ struct book_node {                 /* one resource id, in the bill or in the met
     time_ms first_ms, last_ms;     /* first and last sample of those GPUs; first > last: none */
 };
 
+struct book_charge {
+    const struct charge *bill;     /* borrowed from the bill, */
+    money cost;                    /* but with the corrections' parts in its cost */
+};
+
 struct charge_book {
-    VEC(struct charge) charges;    /* with the corrections' parts in their cost; grouped by node */
+    VEC(struct book_charge) charges;       /* grouped by node */
     VEC(struct book_node) nodes;   /* those with charges first, in the bill's order */
     struct intern *by_resource;    /* resource id bytes -> index + 1 */
     struct cuts *cuts;             /* per inventory node */
@@ -32,7 +37,9 @@ struct charge_book {
 /* Gives nodes whose metrics name no instance type the one that the bill names for their resource. Before charge_book_build. */
 void charge_book_add_types(const struct bill *bill, struct inventory *inv);
 
+/* The bill must outlive the book. */
 void charge_book_build(struct charge_book *b, const struct bill *bill, const struct inventory *inv);
+struct charge charge_book_charge(const struct charge_book *b, size_t i);     /* with the book's cost */
 /* NULL when the resource is neither billed nor seen. */
 const struct book_node *charge_book_find(const struct charge_book *b, uint32_t resource);
 /* Calls for each charge of the node whose span holds t: returns the index of the first one at or after `from` (start with n's

@@ -34,8 +34,8 @@ struct claims_device {             /* one device of the GPU that stands, with it
 void claims_compose(const struct claims_device *devices, size_t n, int base, struct share_claims *out);
 bool claims_equal(const struct share_claims *a, const struct share_claims *b);
 
-/* total divided by weights (largest remainder, ties to the lower index). The sum of the weights is positive and fits 64 bits; the
- * remainders take their place. */
+/* total divided by weights (largest remainder, ties to the lower index). The sum of the weights is positive; the remainders take
+ * their place. */
 void claims_split(uint64_t total, uint64_t *weights, size_t n, uint64_t *out);
 
 #endif

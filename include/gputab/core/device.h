@@ -30,6 +30,7 @@ enum device_known { DEVICE_USED = 1, DEVICE_FREE = 2, DEVICE_TOTAL = 4, DEVICE_R
 struct device_reading {
     unsigned known;                /* bits of enum device_known */
     uint64_t used, free, total, reserved;   /* bytes; used: a total without pod labels */
+    bool unmeasured;               /* that it is there, and the labels, is all that is known: labelled values are no numbers */
     bool total_beside;             /* the target of the labelled values shows an unlabelled total beside them */
     bool flickers;                 /* nobody is labelled, but flickering_pod alone was shortly before and is again shortly after */
     uint32_t flickering_pod;
@@ -61,7 +62,9 @@ struct claim {
     uint64_t weight[RULE_DENOMINATORS];     /* parts of the device; each column has a positive sum */
 };
 
-enum device_warning { DEVICE_W201 = 1, DEVICE_W202 = 2, DEVICE_W203 = 4, DEVICE_W204 = 8, DEVICE_W206 = 16, DEVICE_W110 = 32 };
+enum device_warning {
+    DEVICE_W201 = 1, DEVICE_W202 = 2, DEVICE_W203 = 4, DEVICE_W204 = 8, DEVICE_W206 = 16, DEVICE_W207 = 32, DEVICE_W110 = 64
+};
 
 struct device_claims {
     enum usage_state state;

@@ -1,9 +1,9 @@
 /* sweep: walks the GPUs of one node through one window, from change to change, and integrates their claims into facts.
  *
  * At each change the devices are read through the targets that stand (one target per kind of information: device memory, pod labels, a
- * sharing layer's pods; one with pod labels at all first, then label order), the node's context is worked out (shared? who requests?),
- * and the claims of each GPU are put together: a whole card, or its MIG instances weighted by slices with the rest idle. Shares are
- * rounded once, when the claims change, and then only multiplied by time: no cut of time shows in a sum. */
+ * sharing layer's pods, presence where nothing else stands; one with pod labels at all first, then label order), the node's context is
+ * worked out (shared? who requests?), and the claims of each GPU are put together: a whole card, or its MIG instances weighted by slices
+ * with the rest idle. Shares are rounded once, when the claims change, and then only multiplied by time: no cut of time shows in a sum. */
 #ifndef GPUTAB_CORE_SWEEP_H
 #define GPUTAB_CORE_SWEEP_H
 
@@ -20,9 +20,10 @@ struct feed {                      /* one series of a line */
     time_ms until;                 /* has and value hold until then */
 };
 
-enum line_shows { LINE_MEMORY = 1, LINE_LABELS = 2, LINE_LAYER = 4 };
+enum line_shows { LINE_MEMORY = 1, LINE_LABELS = 2, LINE_LAYER = 4, LINE_PRESENT = 8, LINE_PRESENT_LABELS = 16 };
 
-struct line {                      /* one target's view of one device, or of a node's capacity or GPU requests */
+/* One target's view of one device, or of a node's capacity or GPU requests. That a device is present at all is a line of its own. */
+struct line {
     uint32_t device, target;       /* device: NONE for the views of a node */
     unsigned shows;                /* of a device, bits of enum line_shows: of any of its series, at any time */
     VEC(uint32_t) series;          /* indices */

@@ -9,6 +9,7 @@
 #include "gputab/base/buf.h"
 #include "gputab/base/vec.h"
 #include "gputab/value/report.h"
+#include "gputab/value/rounding.h"
 
 enum figure {
     FIGURE_GPU_HOURS, FIGURE_VRAM, FIGURE_RATE, FIGURE_GPU, FIGURE_CPU, FIGURE_MEMORY,
@@ -33,22 +34,41 @@ enum figure_part {
     PARTS
 };
 
-struct figure_line {
-    size_t row;                    /* of the table */
+struct figure_line {               /* what it takes to find a line and to sort it: lines may be many */
+    money total;
+    uint32_t row;                  /* of the table */
     enum figure_part part;
-    struct figures f;
 };
 
+enum { FIGURES_ROUNDED = 3 };      /* hours, memory and percents: rounded so that they add up */
+
 struct figure_set {
+    const struct report *r;        /* borrowed */
     VEC(struct figure_line) lines;             /* by part */
     size_t count[PARTS];
     struct figures sums[PARTS], total;
     bool wanted[FIGURES];                      /* false: the column would say nothing */
+    bool estimated;                            /* a part of any line */
+    bool open;                                 /* any line may have cost more or less */
     int digits[FIGURES];
+    money most;                                /* the largest line's total */
+    struct rounding rounding[FIGURES_ROUNDED];
+    int column[FIGURES], bucket, grade_c;      /* of the table; -1: none */
 };
 
 void figure_set_fill(struct figure_set *s, const struct report *r);   /* *s zeroed by the caller */
 void figure_set_free(struct figure_set *s);
+
+/* The lines in their order, with their figures: `struct figure_walk w = figure_walk(s); while (figure_next(&w)) ... w.line, w.f` */
+struct figure_walk {
+    const struct figure_set *s;
+    size_t next;
+    const struct figure_line *line;
+    struct figures f;
+    struct rounding rounding[FIGURES_ROUNDED];
+};
+struct figure_walk figure_walk(const struct figure_set *s);
+bool figure_next(struct figure_walk *w);
 
 const char *figure_head(enum figure f);        /* of the column */
 /* As text with thousands grouped by commas, "-" when unknown; not for FIGURE_BAR. */

@@ -4,11 +4,11 @@
 
 #include "gputab/render/render.h"
 
-int render_table(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e);   /* for a terminal */
-int render_plain(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e);   /* the same in ASCII */
-int render_csv(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e);
-int render_json(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e);
-int render_jsonl(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e);
+void render_table(const struct report *r, const struct render_cfg *cfg, struct sink *out);   /* for a terminal */
+void render_plain(const struct report *r, const struct render_cfg *cfg, struct sink *out);   /* the same in ASCII */
+void render_csv(const struct report *r, const struct render_cfg *cfg, struct sink *out);
+void render_json(const struct report *r, const struct render_cfg *cfg, struct sink *out);
+void render_jsonl(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 
 /* The numeric cell of a column as text with the column's digits. */
 void render_add_number(struct buf *b, const struct column *column, const struct cell *cell);

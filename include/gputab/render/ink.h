@@ -1,4 +1,4 @@
-/* ink: text for people, into a buf: colours that vanish when they should, columns that line up, paragraphs that fit the width.
+/* ink: text for people, into a sink: colours that vanish when they should, columns that line up, paragraphs that fit the width.
  * It counts terminal columns, not bytes; escape sequences have no width. Text from data is made printable on the way. */
 #ifndef GPUTAB_RENDER_INK_H
 #define GPUTAB_RENDER_INK_H
@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gputab/base/buf.h"
+#include "gputab/base/sink.h"
 
 enum ink_style { INK_TEXT, INK_BOLD, INK_DIM, INK_LABEL, INK_GOOD, INK_WARN, INK_BAR, INK_STYLES };
 
 struct ink {
-    struct buf *out;               /* borrowed */
+    struct sink *out;              /* borrowed; relieved at the end of lines */
     size_t width;                  /* of the terminal */
     bool colour;                   /* escape sequences */
     bool drawing;                  /* box characters, bars, ellipsis; false: ASCII only, but for names */

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "gputab/base/buf.h"
-#include "gputab/base/err.h"
+#include "gputab/base/sink.h"
+#include "gputab/base/span.h"
 #include "gputab/value/report.h"
 
 struct render_cfg {
@@ -20,7 +20,7 @@ struct render_ops {
     const char *name;              /* value of --format */
     const char *extension;         /* of -o files: "json"; NULL: none */
     const char *summary;           /* for --help */
-    int (*run)(const struct report *r, const struct render_cfg *cfg, struct buf *out, struct err *e);
+    void (*run)(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 };
 
 extern const struct render_ops render_formats[];             /* ends with name NULL; the first one is the default */

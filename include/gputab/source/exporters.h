@@ -21,17 +21,20 @@ enum family_kind {
     RECORD_POD_COMPLETION, RECORD_POD_DELETION,                /* their values are times */
     RECORD_REPLICASET_OWNER, RECORD_JOB_OWNER,
     RECORD_NAMESPACE_LABELS,
+    RECORD_GPU_INFO,               /* model or MIG profile of a GPU that other series show */
     FAMILY_REFUSED                 /* looks like GPU memory and is not: never read */
 };
 
-enum family_unit { UNIT_ONE, UNIT_MILLI, UNIT_MICRO, UNIT_NANO, UNIT_BYTES, UNIT_MIB };
+enum family_unit { UNIT_ONE, UNIT_MILLI, UNIT_MICRO, UNIT_NANO, UNIT_BYTES, UNIT_KIB, UNIT_MIB, UNIT_GIB };
 
 enum family_pods { PODS_NO, PODS_MAYBE, PODS_ALWAYS };     /* may a series belong to a pod? */
 
 /* What a label's value stands for. A set of three tells a pod: `exported` ones were renamed by Prometheus because the exporter's target
  * has a label of that name; `spelt` ones can only be a workload's; plain ones are a workload's or the exporter's own. */
 enum label_role {
-    ROLE_UUID, ROLE_GPU_INSTANCE, ROLE_PROFILE, ROLE_MODEL, ROLE_SLOT,
+    ROLE_UUID, ROLE_INDEX, ROLE_PARTITION, ROLE_GPU_INSTANCE, ROLE_PROFILE, ROLE_MODEL, ROLE_SLOT,
+    ROLE_HPC_JOB, ROLE_HPC_USER,   /* of a workload manager: stand for pod and namespace where there is no pod */
+    ROLE_MACHINE,                  /* the provider's resource id, said by the exporter itself */
     ROLE_EXPORTED_NAMESPACE, ROLE_EXPORTED_POD, ROLE_EXPORTED_CONTAINER,
     ROLE_SPELT_NAMESPACE, ROLE_SPELT_POD, ROLE_SPELT_CONTAINER,
     ROLE_NAMESPACE, ROLE_POD, ROLE_CONTAINER,
@@ -43,6 +46,7 @@ enum label_role {
     ROLES
 };
 
+/* A label name of one family. One that is ROLE_SPELT_POD says that no other label of the family names its workload. */
 struct family_label {
     const char *name;
     enum label_role role;
@@ -56,13 +60,15 @@ struct family {
     const char *resource;          /* of families that name the resource in their own name; else NULL */
     const char *why;               /* FAMILY_REFUSED: what it really is */
     const struct family_label *labels;     /* of this family alone; they go before the common ones; ends with name NULL; NULL: none */
+    struct {
+        const char *label, *glob;  /* only series whose label matches are read, the others silently passed over; NULL: all */
+    } only;
 };
 
 extern const struct family exporters_families[];           /* ends with name NULL; names differ */
 
-/* Row of the label name table, or -1. Of two labels with one role, that of the lower row counts. */
-int exporters_label(struct span name);
-enum label_role exporters_role(int row);
+/* Label names that every family may have; ends with name NULL; names differ. Of two labels with one role, that of the lower row counts. */
+extern const struct family_label exporters_labels[];
 
 /* The labels that tell one exporter target from another, in the order in which targets are compared; ends with NULL. */
 extern const char *const exporters_target_labels[];
@@ -74,8 +80,12 @@ bool exporters_meaning(const struct family *f, const struct span *roles, int *ki
 /* The number in integer units, exactly, rounded half to even. False: not a number, infinite, negative or beyond 2^63. */
 bool exporters_value(double value, enum family_unit unit, uint64_t *out);
 
-/* Appends a GPU's UUID in one form: "GPU-" in front of a bare one, without the suffix of a shared slot ("::3", "/vgpu3"). */
+/* Appends a GPU's UUID in one form: what has the shape of one in lower case with "GPU-" in front, and without the suffix of a shared slot
+ * ("::3", "/vgpu3"). */
 void exporters_add_uuid(struct buf *b, struct span uuid);
+
+/* The number at the end of a GPU's index, "0" of "nvidia0"; empty: none. */
+struct span exporters_index(struct span text);
 
 /* Whether a pod or container of that name is an exporter rather than a workload. */
 bool exporters_is_exporter(struct span name);

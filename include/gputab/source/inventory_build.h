@@ -46,12 +46,39 @@ uint32_t inventory_pod_of(const struct inventory_build *b, const struct scrape_s
 uint32_t inventory_node_of(const struct inventory_build *b, const struct scrape_series *s);
 uint32_t inventory_gpu_of(const struct inventory_build *b, const struct scrape_series *s);
 
+/* inventory_trace.c: what series say of things over time, as step lists. */
+struct inventory_trace {
+    /* Whether series i of the scrape says something, of which thing (the index of its list), and what. */
+    bool (*says)(const struct inventory_build *b, const void *ctx, size_t i, uint32_t *thing, uint32_t *value);
+    const void *ctx;
+    struct steps *first;           /* as in history_build */
+    size_t stride;
+    int64_t back_ms;
+};
+int inventory_trace(const struct inventory_build *b, const struct inventory_trace *t, struct err *e) GPUTAB_MUST_CHECK;
+
+/* inventory_directory.c: what names stand for over time. */
+struct directory {                 /* {0} is empty */
+    struct tuples keys;
+    struct steps *values;          /* by key: string ids */
+};
+/* Whether series i of the scrape says what a key stands for. */
+typedef bool directory_entry(const struct inventory_build *b, size_t i, uint32_t *key, uint32_t *value);
+int directory_fill(const struct inventory_build *b, struct directory *d, uint32_t width, directory_entry *entry,
+                   struct err *e) GPUTAB_MUST_CHECK;
+uint32_t directory_look_up(const struct directory *d, const uint32_t *key, time_ms t);   /* before the first record, the first one; 0: none */
+void directory_free(struct directory *d);
+
 /* inventory_gpu.c */
-void inventory_place_gpus(struct inventory_build *b);        /* fills places; before b->nodes is sorted */
+int inventory_place_gpus(struct inventory_build *b, struct err *e) GPUTAB_MUST_CHECK;    /* fills places; before b->nodes is sorted */
 int inventory_fill_gpus(struct inventory_build *b, struct err *e) GPUTAB_MUST_CHECK;
 
+/* inventory_index.c: gives GPUs without a UUID a name, and drops series of which nobody can tell the GPU. After inventory_place_gpus. */
+int inventory_name_gpus(struct inventory_build *b, struct err *e) GPUTAB_MUST_CHECK;
+
 /* inventory_kube.c */
-void inventory_fill_nodes(struct inventory_build *b);
+uint32_t inventory_normal_id(struct intern *names, uint32_t provider_id);    /* of a provider's resource id, as a string id */
+int inventory_fill_nodes(struct inventory_build *b, struct err *e) GPUTAB_MUST_CHECK;
 void inventory_fill_namespaces(struct inventory_build *b);
 
 /* inventory_pods.c */

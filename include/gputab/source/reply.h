@@ -46,6 +46,11 @@ void reply_add_sample(struct reply *r, time_ms time, double value);
 /* The series at hand is complete: its samples go to the batch, and another one can begin. */
 int reply_end_series(struct reply *r, struct err *e) GPUTAB_MUST_CHECK;
 
+/* The same in two steps, for labels that need not be collected: *number is the series (NONE: of no use), and what was added since the last
+ * one is its samples. */
+int reply_find_series(struct reply *r, const struct openmetrics_label *labels, size_t n, uint32_t *number, struct err *e) GPUTAB_MUST_CHECK;
+int reply_take_samples(struct reply *r, uint32_t number, struct err *e) GPUTAB_MUST_CHECK;
+
 void reply_add_warning(struct reply *r, struct span text);
 
 /* Moves the samples of a complete answer into the scrape. */

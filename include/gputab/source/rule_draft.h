@@ -25,18 +25,16 @@ struct rule_duration {
     int64_t least_ms, most_ms;
 };
 
-enum { RULE_TEXT_MAX = 256 };      /* characters */
 #define RULE_DURATION_MAX_MS (31 * TIME_DAY)
 #define RULE_PRICE_MAX (1000000 * MONEY_ONE)
 
-/* Targets: const char * in the rule's arena (RULE_TEXT_MAX, not empty, no white space at its ends); the same, no bucket's name;
+/* Targets: const char * in the rule's arena (checked by yaml_check_text); the same, no bucket's name;
  * const char ** NULL-terminated; money; money, percent; int64_t (arg: struct rule_duration); an enum (arg: struct rule_choices). */
 yaml_read rule_read_text, rule_read_team, rule_read_texts, rule_read_price, rule_read_percent, rule_read_duration, rule_read_choice;
 /* time_ms */
 yaml_read rule_read_time;
 
-/* A text that may be a key as well: the same checks as rule_read_text. */
-int rule_check_text(struct yaml_binder *b, const struct yaml_node *text) GPUTAB_MUST_CHECK;
+/* A text that may be a key as well: the same checks as rule_read_team. */
 int rule_check_team(struct yaml_binder *b, const struct yaml_node *text) GPUTAB_MUST_CHECK;
 
 /* An error at the key of `shares` unless sum is 100 %. */
@@ -44,9 +42,5 @@ int rule_check_sum(struct yaml_binder *b, const struct yaml_node *shares, money 
 
 /* Notes that `what` is written but has no effect yet. Returns 0: reading goes on, the note is raised at the end. */
 int rule_unbuilt(struct yaml_binder *b, const struct yaml_node *at, const char *what, const char *hint);
-
-/* Every item of a list must be a map of that schema; each is read into target by item(). */
-typedef int rule_read_item(struct yaml_binder *b, const struct yaml_node *item);
-int rule_read_items(struct yaml_binder *b, const struct yaml_node *list, rule_read_item *item) GPUTAB_MUST_CHECK;
 
 #endif

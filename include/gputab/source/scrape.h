@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gputab/base/arena.h"
+#include "gputab/base/fingerprint.h"
 #include "gputab/codec/openmetrics.h"
 #include "gputab/source/blocks.h"
 #include "gputab/source/exporters.h"
@@ -24,13 +26,14 @@ struct scrape_pod {
 };
 
 struct scrape_series {
+    const struct family *family;
     int kind;                      /* enum sample_kind or enum family_kind */
     enum family_unit unit;
-    const struct family *family;
-    uint32_t key;                  /* id of the canonical label text: its byte order is the canonical order */
+    uint64_t order;                /* a hash of family and labels: within a family, the canonical order */
+    uint64_t roles;                /* which label values there are, a bit by role; see scrape_role */
+    uint32_t *values;              /* their string ids, in the order of roles */
     uint32_t cluster;
     uint32_t target;               /* index into targets */
-    uint32_t role[ROLES];          /* label values by role */
     uint32_t labelset;             /* of pod and namespace labels: id in the inventory's labelsets */
     uint32_t sharing;              /* of node labels: bits of enum node_sharing */
     struct scrape_pod pod;         /* the workload; filled by scrape_finish */
@@ -60,6 +63,14 @@ struct raw_sample {
     double value;
 };
 
+/* The value of the label with that role; 0: none. */
+static inline uint32_t scrape_role(const struct scrape_series *s, enum label_role role)
+{
+    uint64_t bit = (uint64_t)1 << role;
+
+    return s->roles & bit ? s->values[__builtin_popcountll(s->roles & (bit - 1))] : 0;
+}
+
 /* What a run of a batch adds to its series. */
 struct scrape_run {
     uint32_t series;
@@ -88,11 +99,14 @@ struct scrape {
     const struct family **family;  /* every one that is read: the request's own, then the built-in ones whose name none of those has */
     size_t n_families;
     struct intern *families;       /* name to index into family + 1 */
-    struct intern *keys;           /* canonical label texts */
+    struct intern *label_names;    /* those that are looked for, by name: ids in the order of exporters_labels, then of target labels */
+    struct fingerprint_key secret;
+    struct fingerprint_map numbers;        /* series by the fingerprint of family, cluster and labels; NONE: of no use */
+    struct arena values;           /* of all series */
+    struct buf text;               /* of the labels at hand */
     struct intern *target_keys;
     VEC(struct scrape_target) targets;
     VEC(struct scrape_series) series;
-    VEC(uint32_t) by_key;          /* series by key id; [0] unused */
     struct label_choice pod_labels, namespace_labels;
     struct blocks *blocks;
     VEC(struct staged) staged;
@@ -108,12 +122,15 @@ void scrape_free(struct scrape *s);
 /* The family of a metric name, or NULL: not read. */
 const struct family *scrape_family(struct scrape *s, struct span name);
 
-/* Appends the names of the families from which GPU memory is read, "A, B, C". */
+/* Appends names of the families from which GPU memory is read, "A, B, C and 9 more, see ...". */
 void scrape_add_memory_families(const struct scrape *s, struct buf *b);
 
 /* *out: the number of the series with these labels, the same for the same labels in any order; NONE: of no use. -1: too many series. */
 int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
                   size_t n, uint32_t *out, struct err *e) GPUTAB_MUST_CHECK;
+
+/* Says what value of a role a series has that has none. */
+void scrape_give_role(struct scrape *s, struct scrape_series *series, enum label_role role, uint32_t value);
 
 /* -1: too many samples, or no room for them. */
 int scrape_add(struct scrape *s, uint32_t series, time_ms time, double value, struct err *e) GPUTAB_MUST_CHECK;

@@ -7,6 +7,7 @@
 /* Samples of the families in (window.from, window.to], whole seconds. */
 struct question {
     struct span families;          /* "A|B": a regular expression for the whole name */
+    const char *present;           /* a label that series must have; NULL: none */
     struct timespan window;
     const struct metrics_param *params;    /* further parameters of requests that are forms; ends with name NULL; NULL: none */
 };

@@ -14,8 +14,10 @@ enum sample_kind {
     /* of a device: bytes */
     SAMPLE_USED,                   /* framebuffer in use; with a pod: the pod's own value, or a copy of the device's (core decides) */
     SAMPLE_FREE, SAMPLE_TOTAL, SAMPLE_RESERVED,
+    SAMPLE_PRESENT,                /* no number: the device is there, held by the pod that it names; counts while nothing tells of memory */
     SAMPLE_LAYER_USED,             /* a sharing layer's own accounting (HAMi, KAI): always with a pod */
-    SAMPLE_PROCESS_USED,           /* per process with pod labels: values of one pod and container add up */
+    SAMPLE_LAYER_PROCESS,          /* likewise, per process: values of one pod and container add up */
+    SAMPLE_PROCESS_USED,           /* per process: values of one pod and container add up; without a pod: a part of what the device uses */
     /* of a node */
     SAMPLE_CAPACITY_GPU,           /* 10^-6 GPUs: any GPU or MIG resource */
     SAMPLE_CAPACITY_GPU_SHARED,    /* 10^-6: nvidia_com_gpu_shared */

@@ -1,0 +1,36 @@
+/* fingerprint: 128 bits that stand for a text, keyed by a secret of the process: nobody can make two texts that have the same one, and by
+ * chance it does not happen. Fingerprints of one process mean nothing to another: they must never decide an order.
+ *
+ * It is SipHash-1-3 with 128 bits, by Aumasson and Bernstein (https://www.aumasson.jp/siphash/siphash.pdf). */
+#ifndef GPUTAB_BASE_FINGERPRINT_H
+#define GPUTAB_BASE_FINGERPRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gputab/base/span.h"
+
+struct fingerprint {
+    uint64_t low, high;
+};
+
+struct fingerprint_key {
+    uint64_t low, high;
+};
+
+/* A key that nobody knows. */
+struct fingerprint_key fingerprint_new_key(void);
+
+struct fingerprint fingerprint_of(struct fingerprint_key key, struct span text);
+
+/* From fingerprints to numbers. {0} is empty. */
+struct fingerprint_map {
+    struct fingerprint_slot *slots;
+    size_t mask, n;
+};
+/* Where the number of the fingerprint stands; *found: whether it was there. The place is good until the next call. */
+uint32_t *fingerprint_map_at(struct fingerprint_map *m, struct fingerprint f, bool *found);
+void fingerprint_map_free(struct fingerprint_map *m);
+
+#endif
