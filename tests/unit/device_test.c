@@ -804,6 +804,16 @@ START_TEST(an_instance_without_memory_and_without_pods_is_free)
 }
 END_TEST
 
+START_TEST(an_instance_without_memory_is_free_when_its_only_label_lingers)
+{
+    unmeasured(10 * GIB);
+    lingers(1, 0);
+    work_out(USAGE_NOBODY, 0);
+    bucket_has(CLAIM_UNATTRIBUTED, 0, 0, 0);
+    bucket_has(CLAIM_IDLE, 10, 10, 10);
+}
+END_TEST
+
 START_TEST(an_instance_of_which_nothing_is_known_is_held_all_the_same)
 {
     unmeasured(0);
@@ -1071,6 +1081,7 @@ static TCase *states(void)
     ADD(an_instance_without_memory_is_held_whole_by_its_pod);
     ADD(several_pods_on_an_instance_without_memory_have_equal_parts);
     ADD(an_instance_without_memory_and_without_pods_is_free);
+    ADD(an_instance_without_memory_is_free_when_its_only_label_lingers);
     ADD(an_instance_of_which_nothing_is_known_is_held_all_the_same);
     ADD(the_nodes_labels_name_the_way_of_sharing);
     return t;
