@@ -14,7 +14,7 @@
 #include "gputab/source/sample_text.h"
 #include "gputab/source/transport.h"
 
-enum { SAID_BYTES = 4096, POINTS = 1 << 26 };
+enum { POINTS = 1 << 26 };
 
 enum place { NOWHERE, LINE, METRIC, VALUES, TIMES };
 
@@ -224,8 +224,7 @@ static bool suits(struct reply *base, int status, struct span type)
     r->refusal = status / 100 != 2;
     if (r->refusal || span_has_fold(type, "application/stream+json"))
         return true;
-    base->unsuited = true;
-    err_set(&base->err, ERR_INPUT, "the answer is of another type, %.*s", (int)(type.n < 100 ? type.n : 100), type.n ? type.p : "none");
+    reply_refuse_type(base, type);
     return false;
 }
 
@@ -252,9 +251,7 @@ static int feed(struct reply *base, const char *p, size_t n)
     const char *end = p + n, *line;
 
     if (r->refusal) {
-        if (base->error.n < SAID_BYTES)
-            buf_add(&base->error, p, n < SAID_BYTES - base->error.n ? n : SAID_BYTES - base->error.n);
-        base->failure = true;
+        reply_add_refusal(base, p, n);
         return 0;
     }
     for (; (line = memchr(p, '\n', (size_t)(end - p))); p = line + 1)

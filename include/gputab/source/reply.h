@@ -53,6 +53,12 @@ int reply_take_samples(struct reply *r, uint32_t number, struct err *e) GPUTAB_M
 
 void reply_add_warning(struct reply *r, struct span text);
 
+/* The answer is of a type that is not this transport's: unsuited, with an error that names it. */
+void reply_refuse_type(struct reply *r, struct span content_type);
+
+/* A piece of what a server says that refuses in plain text, of which the beginning is kept. */
+void reply_add_refusal(struct reply *r, const char *p, size_t n);
+
 /* Moves the samples of a complete answer into the scrape. */
 int reply_keep(struct reply *r, struct err *e) GPUTAB_MUST_CHECK;
 
