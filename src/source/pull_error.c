@@ -7,11 +7,14 @@
 
 #include <string.h>
 
-/* How servers say that a question was too much at once: what their texts contain. */
+/* How servers say that a question was too much at once, or took too long: what their texts contain. */
 static const char *const too_much[] = {
     "too many samples", "max-chunks", "max-series", "max-estimated", "number of chunks", "number of series", "samples limit",
-    "series limit", "chunks limit", "bytes limit", "size limit", "maxSamplesPer",
+    "series limit", "chunks limit", "bytes limit", "size limit", "maxSamplesPer", "query timed out", "deadline exceeded",
+    "timeout exceeded",
 };
+
+enum { GATEWAY_TIMEOUT = 504 };                        /* of what stands before a server, with a page of its own */
 
 bool pull_error_wants_less(const struct pull_answer *a)
 {
@@ -19,8 +22,10 @@ bool pull_error_wants_less(const struct pull_answer *a)
     const struct reply *reply = a->reply;
     struct span text = buf_span(&reply->error);
 
-    if (r->outcome == HTTP_TOO_LARGE)
+    if (r->outcome == HTTP_TOO_LARGE || reply->too_large)
         return r->status / 100 == 2 && !r->packed;
+    if (r->status == GATEWAY_TIMEOUT)
+        return r->outcome == HTTP_ANSWERED || r->outcome == HTTP_STOPPED;
     if (r->outcome != HTTP_ANSWERED || !reply->failure || reply->cut)
         return false;
     if (span_eq(buf_span(&reply->error_type), "timeout"))

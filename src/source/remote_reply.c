@@ -172,6 +172,7 @@ static int feed(struct reply *base, const char *p, size_t n)
     if (remote_read_feed(r->reader, p, n, &base->err) == 0)
         return 0;
     base->unsuited = remote_read_unknown_encoding(r->reader);
+    base->too_large = remote_read_too_large(r->reader);
     return -1;
 }
 
@@ -185,6 +186,7 @@ static int end(struct reply *base)
         return 0;
     if (remote_read_end(r->reader, &base->err) < 0) {
         base->cut = remote_read_cut(r->reader);
+        base->too_large = remote_read_too_large(r->reader);
         return -1;
     }
     base->success = end_series(r, &base->err) == 0;

@@ -49,7 +49,7 @@ void reply_begin(struct reply *r, struct timespan window)
     buf_clear(&r->error);
     err_clear(&r->err);
     r->window = window;
-    r->success = r->failure = r->cut = r->unsuited = false;
+    r->success = r->failure = r->cut = r->too_large = r->unsuited = false;
 }
 
 /* ---- a series ---- */

@@ -22,6 +22,7 @@ struct reply {
     struct err err;                /* what stopped the reading; code ERR_NONE: nothing */
     bool success, failure;         /* what the answer calls itself */
     bool cut;                      /* it ended in the middle */
+    bool too_large;                /* it is more than can be taken: a smaller question has a smaller answer */
     bool unsuited;                 /* the server does not speak this transport, or not for these data */
     struct buf error_type, error;  /* what the server says is wrong */
     VEC(char *) warnings;
