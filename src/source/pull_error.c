@@ -76,6 +76,12 @@ static const char *add_unreadable(const struct pull_answer *a, struct buf *b)
     return reply->err.hint;
 }
 
+/* What servers without an endpoint answer there. */
+static bool lacks_endpoint(int status)
+{
+    return status == 400 || status == 404 || status == 405 || status == 501;
+}
+
 static const char *add_status(const struct pull_answer *a, struct buf *b)
 {
     static const struct { int status; const char *hint; } hints[] = {
@@ -98,6 +104,8 @@ static const char *add_status(const struct pull_answer *a, struct buf *b)
     buf_adds(b, "answers ");
     http_add_status(b, r->status);
     add_server_text(a, b);
+    if (a->server->wanted != METRICS_AUTO && a->transport != &transport_query && lacks_endpoint(r->status))
+        return "perhaps it does not speak this transport: --transport auto finds out what it speaks";
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (hints[i].status == r->status)
             return hints[i].hint;
