@@ -156,7 +156,8 @@ static size_t cut(struct sample *v, size_t n, struct timespan span, int64_t gap)
     for (size_t i = 0; i < n; i++) {
         time_ms t = v[i].time, next = i + 1 < n && v[i + 1].time <= span.to + gap ? v[i + 1].time : TIME_MAX;
         bool inside = t >= span.from - gap && t <= span.to + gap;
-        bool stands = t < span.from - gap && next >= span.from - gap && next > span.from && next - gap > t && span.from - gap - t < TIME_DAY;
+        bool last = t < span.from - gap && next >= span.from - gap;
+        bool stands = last && next > span.from && next - gap > t && span.from - gap - t < TIME_DAY;
 
         if (inside || stands)
             v[kept++] = v[i];
