@@ -86,13 +86,14 @@ $(out)/unit/%: tests/unit/%.c $(library)
 
 -include $(tests:=.d)
 
-# One request, for the tests of requests.
-$(out)/http/post: tests/http/post.c $(library)
+# One request, for the tests of requests and of remote read.
+requests := $(out)/http/post $(out)/prometheus/read
+$(requests): $(out)/%: tests/%.c $(library)
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  cc $<")
 	$(q)$(CC) $(ALL_CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(library) $(ALL_LIBS)
 
--include $(out)/http/post.d
+-include $(requests:=.d)
 
 # Fuzz targets: over the kept corpus with any compiler; with clang's libFuzzer to look for more.
 fuzz_targets := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
@@ -180,8 +181,8 @@ check-cli: $(out)/gputab
 check-http: $(out)/gputab $(out)/http/post
 	$(q)tests/run-http.sh $(PYTHON) $^
 
-check-prometheus: $(out)/gputab
-	$(q)tests/run-prometheus.sh $(PYTHON) $(out)/gputab
+check-prometheus: $(out)/gputab $(out)/prometheus/read
+	$(q)tests/run-prometheus.sh $(PYTHON) $^
 
 SEEDS ?= 1-500
 check-worlds: $(out)/gputab

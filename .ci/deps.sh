@@ -47,6 +47,7 @@ check)
     need python3-yaml 'rule files in the slow allocator' works "$python" -c 'import yaml'
     need openssl 'certificates of the TLS tests' openssl version
     need prometheus 'the server that the query API is tested with' eval 'prometheus --version && promtool --version'
+    need victoria-metrics 'the server that its export is tested with' works victoria-metrics -version
     need util-linux 'a terminal of its own for the program (setsid)' works setsid --version
     need mandoc 'checks the manual pages' command -v mandoc
     need 'valgrind libc6-dbg' 'looks for leaks' works valgrind -q true
@@ -81,7 +82,7 @@ fi
 
 # Services of the packages above that are running.
 running() {
-    for service in prometheus prometheus-node-exporter; do
+    for service in prometheus prometheus-node-exporter victoria-metrics; do
         if service "$service" status >/dev/null 2>&1; then echo "$service"; fi
     done
 }

@@ -30,6 +30,7 @@ struct intern {
     size_t mask;                                       /* slots - 1 */
     struct span *strings;
     uint32_t count, cap;
+    uint64_t length;                                   /* of all strings */
     struct arena bytes;
 };
 
@@ -131,6 +132,7 @@ static struct slot append(struct intern *t, uint32_t hash, const void *p, size_t
         t->strings = xreallocarray(t->strings, t->cap, sizeof *t->strings);
     }
     t->strings[t->count] = (struct span){ text->p, n };
+    t->length += n;
     return (struct slot){ text, hash, t->count++ };
 }
 
@@ -171,6 +173,11 @@ uint32_t intern_find(const struct intern *t, const void *p, size_t n)
 uint32_t intern_count(const struct intern *t)
 {
     return t->count;
+}
+
+uint64_t intern_bytes(const struct intern *t)
+{
+    return t->length;
 }
 
 struct span intern_get(const struct intern *t, uint32_t id)

@@ -4,7 +4,7 @@
  * another attempt is decided in http_retry, what an answer means by the caller.
  *
  * Answers are asked for unpacked, since compressing samples costs a server more than the wire; one that comes packed all the same is
- * unpacked, and the cap counts what comes out. */
+ * unpacked, but where it is wanted raw, and the cap counts what comes out. */
 #include "gputab/codec/http.h"
 
 #include <curl/curl.h>
@@ -27,7 +27,7 @@ struct slot {
     http_sink sink;
     void *ctx;
     int64_t cap_bytes, received, head_bytes;
-    bool stopped, too_large, busy;
+    bool stopped, too_large, busy, raw;
     CURLMcode fault;               /* the request could not even be begun */
     char why[CURL_ERROR_SIZE];
 };
@@ -228,11 +228,13 @@ void http_post(struct http *h, unsigned slot, const struct http_request *q, http
     s->sink = sink;
     s->ctx = ctx;
     s->cap_bytes = q->cap_bytes;
+    s->raw = q->raw;
     s->received = s->head_bytes = 0;
     s->stopped = s->too_large = false;
     s->why[0] = '\0';
     faults |= curl_easy_setopt(s->easy, CURLOPT_URL, q->url);
     faults |= curl_easy_setopt(s->easy, CURLOPT_FRESH_CONNECT, (long)q->fresh);
+    faults |= curl_easy_setopt(s->easy, CURLOPT_HTTP_CONTENT_DECODING, (long)!q->raw);
     faults |= curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)s->body.n);
     faults |= curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, buf_str(&s->body));
     s->fault = faults ? CURLM_OUT_OF_MEMORY : curl_multi_add_handle(h->multi, s->easy);
@@ -402,7 +404,7 @@ static void fill_result(const struct http *h, struct http_result *r, CURLcode co
     r->outcome = outcome_of(s, code);
     r->distrusted = code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
     r->html = span_has_fold(type, "text/html");
-    r->packed = came_packed(s->easy);
+    r->packed = !s->raw && came_packed(s->easy);
     r->retry_after_s = (int64_t)after;
     r->received_bytes = s->received;
     fill_location(s->easy, r);

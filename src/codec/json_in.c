@@ -39,6 +39,7 @@ struct json_in {
     enum want want;
     enum token token;
     bool is_name;                  /* the string is one */
+    bool another;                  /* a document may begin behind this one */
     struct buf text;               /* of the token, as far as it had to be copied */
     enum digits digits;
     const char *word;              /* rest of true, false or null */
@@ -226,7 +227,10 @@ static int step_between(struct json_in *j, const char **p, struct err *e)
             return unexpected(j, *p, e);
         break;
     case WANT_NOTHING:
-        return unexpected(j, *p, e);
+        if (!j->another)
+            return unexpected(j, *p, e);
+        j->another = false;
+        return begin_value(j, p, e);
     }
     ++*p;
     return close_container(j, e);
@@ -524,6 +528,11 @@ int json_in_feed(struct json_in *j, const char *p, size_t n, struct err *e)
     }
     j->offset += (int64_t)n;
     return 0;
+}
+
+void json_in_expect_another(struct json_in *j)
+{
+    j->another = true;
 }
 
 int json_in_end(struct json_in *j, struct err *e)

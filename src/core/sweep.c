@@ -178,6 +178,7 @@ static void read_devices(struct sweep *s, struct gpu_state *g, time_ms t)
         struct device_state *d = &g->devices.v[i];
 
         d->standing = line_read_device(d->lines, d->n_lines, s->inv, t, &d->reading) && g->placed;
+        line_read_flicker(d->lines, d->n_lines, s->inv, t, s->w->cfg->rule->gpu.max_gap_ms, &d->reading);
         instances |= d->standing && d->slices > 0;
     }
     for (size_t i = 0; i < g->devices.n; i++)      /* with both parent and instances the parent is ignored */
@@ -332,7 +333,7 @@ static void read_context(struct sweep *s, time_ms t)
             size_t pods = dev->standing ? device_labelled(&dev->reading) : 0;
 
             two_pods |= pods > 1;
-            c->any_labelled |= pods > 0 || (dev->standing && dev->reading.layer.n > 0);
+            c->any_labelled |= pods > 0 || (dev->standing && device_layered(&dev->reading) > 0);
         }
     c->shared |= two_pods;
     c->sharing_known = (c->labels & SHARING_LABELS_KNOWN) || capacity_known || c->requests_known;
@@ -375,6 +376,8 @@ static const struct {
     unsigned bit;
     const char *code, *text, *hint, *refused;              /* refused: the text under shared_fallback: refuse, where it differs */
 } warnings[] = {
+    {DEVICE_W110, "W110", "samples of no memory, neither used nor free, left out",
+     "look at the exporter's log and at its version: some of DCGM 2 write zeros where the driver gives nothing"},
     {DEVICE_W201, "W201", "several pods, one repeated value: its used memory is divided evenly among them",
      "dcgm-exporter 4.8.2 or later with --kubernetes-virtual-gpus and hostPID shows each pod's own memory",
      "several pods, one repeated value: its used memory is (unattributed), by shared_fallback: refuse"},
@@ -427,7 +430,8 @@ static void work_out_claims(struct sweep *s, struct gpu_state *g)
         device_claims(&d->reading, &c, &d->claims);
         if (d->claims.warnings & ~g->warned)
             warn(s, g, d->claims.warnings);
-        vec_push(&s->standing, (struct claims_device){d->device, d->slices, &d->claims});
+        if (d->claims.claims.n > 0)
+            vec_push(&s->standing, (struct claims_device){d->device, d->slices, &d->claims});
     }
     claims_compose(s->standing.v, s->standing.n, g->base, &g->fresh);
 }

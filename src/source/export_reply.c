@@ -14,7 +14,7 @@
 #include "gputab/source/sample_text.h"
 #include "gputab/source/transport.h"
 
-enum { POINTS = 1 << 26 };
+enum { POINTS = REPLY_SAMPLES };
 
 enum place { NOWHERE, LINE, METRIC, VALUES, TIMES };
 
@@ -24,7 +24,7 @@ struct export_reply {
     enum place place;
     int skip;                      /* open containers that are of no interest */
     struct buf name;               /* of the member whose value comes next */
-    bool refusal;                  /* the status is no good: what comes is a text */
+    bool refusal;                  /* what comes is a text: the status is no good, or no line begins where one should */
     bool some;                     /* something of a line has come */
     bool seen[TIMES + 1];          /* parts of the line at hand */
     VEC(double) values;
@@ -50,7 +50,9 @@ static int open_container(struct export_reply *r, bool object, struct err *e)
         return 0;
     }
     for (size_t i = 0; r->place == LINE && r->skip == 0 && i < sizeof parts / sizeof *parts; i++)
-        if (span_eq(buf_span(&r->name), parts[i].name) && parts[i].object == object && !r->seen[parts[i].to]) {
+        if (span_eq(buf_span(&r->name), parts[i].name) && parts[i].object == object) {
+            if (r->seen[parts[i].to])
+                return wrong(e, "a line of an export has a part twice");
             r->place = parts[i].to;
             r->seen[r->place] = true;
             return 0;
@@ -66,8 +68,8 @@ static int end_line(struct export_reply *r, struct err *e)
     if (!r->seen[METRIC] || r->values.n != r->times.n)
         return wrong(e, "a line of an export without a metric, or with other numbers of values and of timestamps");
     for (size_t i = 0; i < r->times.n; i++)
-        if (!isnan(r->values.v[i]))
-            reply_add_sample(&r->base, r->times.v[i], r->values.v[i]);
+        if (!isnan(r->values.v[i]) && reply_add_sample(&r->base, r->times.v[i], r->values.v[i], e) < 0)
+            return -1;
     vec_clear(&r->values);
     vec_clear(&r->times);
     memset(r->seen, 0, sizeof r->seen);
@@ -99,7 +101,7 @@ static int add_value(struct export_reply *r, enum json_in_kind kind, struct span
     else if (kind != JSON_IN_NULL && !sample_text_value(r->c_locale, text, &value))
         return wrong(e, "a sample's value is no number");
     vec_push(&r->values, value);
-    return r->values.n <= POINTS ? 0 : wrong(e, "a line of an export has more than 67108864 samples");
+    return r->values.n <= POINTS ? 0 : wrong(e, "a line of an export has more than 4194304 samples");
 }
 
 /* Milliseconds: whole, so that a thousandth of them as seconds is exact. */
@@ -110,7 +112,7 @@ static int add_time(struct export_reply *r, enum json_in_kind kind, struct span 
     if (kind != JSON_IN_NUMBER_VALUE || !sample_text_value(r->c_locale, text, &value) || value < -9e15 || value > 9e15)
         return wrong(e, "a timestamp is no number of milliseconds");
     vec_push(&r->times, (time_ms)value);
-    return r->times.n <= POINTS ? 0 : wrong(e, "a line of an export has more than 67108864 samples");
+    return r->times.n <= POINTS ? 0 : wrong(e, "a line of an export has more than 4194304 samples");
 }
 
 static int scalar(struct export_reply *r, enum json_in_kind kind, struct span text, struct err *e)
@@ -155,7 +157,8 @@ static int token(void *ctx, enum json_in_kind kind, struct span text, struct err
 
 /* ---- as a transport ---- */
 
-/* Both ends are inclusive there, in seconds with a fraction; the reply passes over what is outside. */
+/* Both ends are inclusive there, in seconds; the reply passes over what is outside. The end is a second later than
+ * wanted, since VictoriaMetrics finds no series whose first sample is at the midnight at which a question ends. */
 static void add_question(struct buf *b, const struct question *q)
 {
     struct buf text = { 0 };
@@ -171,7 +174,7 @@ static void add_question(struct buf *b, const struct question *q)
     buf_addf(&text, "%lld", (long long)(q->window.from / TIME_SECOND));
     http_add_form(b, "start", buf_span(&text));
     buf_clear(&text);
-    buf_addf(&text, "%lld", (long long)(q->window.to / TIME_SECOND));
+    buf_addf(&text, "%lld", (long long)(q->window.to / TIME_SECOND + 1));
     http_add_form(b, "end", buf_span(&text));
     for (const struct metrics_param *p = q->params; p && p->name; p++)
         http_add_form(b, p->name, span_of(p->value));
@@ -239,10 +242,23 @@ static int end_document(struct export_reply *r)
     return 0;
 }
 
+/* What a server says that refuses, or gives up behind some lines, is text, of which the beginning is shown. */
+static int hear(struct export_reply *r, const char *p, size_t n)
+{
+    r->refusal = true;
+    reply_add_refusal(&r->base, p, n);
+    return 0;
+}
+
 static int feed_line(struct export_reply *r, const char *p, size_t n)
 {
     r->some |= n > 0;
     return json_in_feed(r->json, p, n, &r->base.err);
+}
+
+static bool is_text(const struct export_reply *r, const char *p, const char *end)
+{
+    return r->refusal || (!r->some && p < end && *p != '{' && *p != '\n');
 }
 
 static int feed(struct reply *base, const char *p, size_t n)
@@ -250,14 +266,10 @@ static int feed(struct reply *base, const char *p, size_t n)
     struct export_reply *r = (struct export_reply *)base;
     const char *end = p + n, *line;
 
-    if (r->refusal) {
-        reply_add_refusal(base, p, n);
-        return 0;
-    }
-    for (; (line = memchr(p, '\n', (size_t)(end - p))); p = line + 1)
+    for (; !is_text(r, p, end) && (line = memchr(p, '\n', (size_t)(end - p))); p = line + 1)
         if (feed_line(r, p, (size_t)(line - p)) < 0 || end_document(r) < 0)
             return -1;
-    return feed_line(r, p, (size_t)(end - p));
+    return (is_text(r, p, end) ? hear : feed_line)(r, p, (size_t)(end - p));
 }
 
 /* Each line ends with a newline: one that does not was cut. */

@@ -57,6 +57,10 @@ static void begin_container(struct prometheus_reply *r, enum place to)
         r->has_metric = false;
     if (to == METRIC)
         r->has_metric = true;
+    if (to == ANSWER) {
+        r->again = r->base.success;
+        r->base.success = false;
+    }
     if (to == PAIR || to == HISTOGRAM)
         r->index = 0;
 }
@@ -99,6 +103,8 @@ static int close_container(struct prometheus_reply *r, struct err *e)
     r->depth--;
     if ((was == PAIR || was == HISTOGRAM) && r->index != 2 && r->skip == 0)
         return wrong(e, "a sample is not a pair of time and value");
+    if (was == ANSWER && r->base.success)
+        json_in_expect_another(r->json);
     return was == ITEM ? end_item(r, e) : 0;
 }
 
@@ -113,7 +119,8 @@ static int pair_token(struct prometheus_reply *r, enum json_in_kind kind, struct
     } else if (r->index == 1) {
         if (kind != JSON_IN_STRING_VALUE || !sample_text_value(r->c_locale, text, &value))
             return wrong(e, "a sample's value is no number in quotes");
-        reply_add_sample(&r->base, r->time, value);
+        if (reply_add_sample(&r->base, r->time, value, e) < 0)
+            return -1;
     }
     r->index += r->index < 3;
     return 0;
@@ -132,6 +139,8 @@ static int answer_token(struct prometheus_reply *r, enum json_in_kind kind, stru
         r->base.failure = span_eq(text, "error");
         if (kind != JSON_IN_STRING_VALUE || (!r->base.success && !r->base.failure))
             return wrong(e, "the status is neither \"success\" nor \"error\"");
+        if (r->again && r->base.success)
+            return wrong(e, "another answer behind the first one");
     } else if (kind == JSON_IN_STRING_VALUE && named(r, "errorType")) {
         keep_text(&r->base.error_type, text);
     } else if (kind == JSON_IN_STRING_VALUE && named(r, "error")) {
@@ -174,12 +183,12 @@ static int scalar(struct prometheus_reply *r, enum json_in_kind kind, struct spa
 }
 
 /* A native histogram where a number should be: counted with the values that are none. */
-static void histogram_value(struct prometheus_reply *r)
+static int histogram_value(struct prometheus_reply *r, struct err *e)
 {
-    if (r->skip == 0 && here(r) == HISTOGRAM && r->index == 1) {
-        reply_add_sample(&r->base, r->time, NAN);
-        r->index = 2;
-    }
+    if (r->skip > 0 || here(r) != HISTOGRAM || r->index != 1)
+        return 0;
+    r->index = 2;
+    return reply_add_sample(&r->base, r->time, NAN, e);
 }
 
 static int take(struct prometheus_reply *r, enum json_in_kind kind, struct span text, struct err *e)
@@ -187,7 +196,8 @@ static int take(struct prometheus_reply *r, enum json_in_kind kind, struct span 
     switch (kind) {
     case JSON_IN_OBJECT:
     case JSON_IN_ARRAY:
-        histogram_value(r);
+        if (histogram_value(r, e) < 0)
+            return -1;
         return open_container(r, kind == JSON_IN_OBJECT, e);
     case JSON_IN_OBJECT_END:
     case JSON_IN_ARRAY_END:
@@ -235,7 +245,7 @@ void prometheus_reply_begin(struct prometheus_reply *r, struct timespan window)
     reply_begin(&r->base, window);
     json_in_reset(r->json);
     r->depth = r->skip = 0;
-    r->has_result = r->refused = false;
+    r->has_result = r->refused = r->again = false;
 }
 
 int prometheus_reply_feed(struct prometheus_reply *r, const char *p, size_t n)
@@ -260,7 +270,8 @@ int prometheus_reply_end(struct prometheus_reply *r)
 
 /* ---- as a transport ---- */
 
-/* {__name__=~"A|B"}[21600s] at the window's end: samples as they were scraped, with their own time stamps. */
+/* {__name__=~"A|B"}[21601s] at a second behind the window's end: samples as they were scraped, with their own time stamps; the reply passes
+ * over what is outside. VictoriaMetrics finds no series whose first sample is at the midnight at which a question ends. */
 static void add_query(struct buf *b, const struct question *q)
 {
     struct buf text = { 0 };
@@ -270,10 +281,10 @@ static void add_query(struct buf *b, const struct question *q)
     buf_addc(&text, '"');
     if (q->present)
         buf_addf(&text, ",%s!=\"\"", q->present);
-    buf_addf(&text, "}[%llds]", (long long)((q->window.to - q->window.from) / TIME_SECOND));
+    buf_addf(&text, "}[%llds]", (long long)((q->window.to - q->window.from) / TIME_SECOND + 1));
     http_add_form(b, "query", buf_span(&text));
     buf_clear(&text);
-    buf_addf(&text, "%lld", (long long)(q->window.to / TIME_SECOND));
+    buf_addf(&text, "%lld", (long long)(q->window.to / TIME_SECOND + 1));
     http_add_form(b, "time", buf_span(&text));
     for (const struct metrics_param *p = q->params; p && p->name; p++)
         http_add_form(b, p->name, span_of(p->value));

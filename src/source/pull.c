@@ -195,7 +195,8 @@ static void ask(struct puller *p, struct lane *lane)
     t->begin(lane->reply, timespan_cut(wanted, q.window));
     http_post(p->http, lane->slot,
               &(struct http_request){ .url = buf_str(&p->url), .content_type = t->content_type, .accept = t->accept, .headers = t->headers,
-                                      .body = buf_span(&p->body), .cap_bytes = t->cap_bytes, .fresh = lane->retry.attempts > 0 },
+                                      .body = buf_span(&p->body), .cap_bytes = t->cap_bytes, .raw = t->raw,
+                                      .fresh = lane->retry.attempts > 0 },
               receive, lane);
     lane->busy = true;
 }
@@ -353,7 +354,7 @@ static int take_result(struct puller *p, struct http_result *r, struct err *e)
     lane->server->answered |= r->status > 0;
     if (is_whole(lane, r))
         return keep_window(lane, e);
-    if (fall_back(lane, &a) || (pull_error_wants_less(&a) && halve(lane)))
+    if ((pull_error_wants_less(&a) && halve(lane)) || fall_back(lane, &a))
         return 0;
     if (r->outcome == HTTP_ANSWERED && r->status / 100 == 2 && lane->reply->cut)
         http_call_cut(r);                              /* it ended with the connection: only its form tells that something is missing */

@@ -10,7 +10,7 @@
 /* How servers say that a question was too much at once, or took too long: what their texts contain. */
 static const char *const too_much[] = {
     "too many samples", "max-chunks", "max-series", "max-estimated", "number of chunks", "number of series", "samples limit",
-    "series limit", "chunks limit", "bytes limit", "size limit", "maxSamplesPer", "query timed out", "deadline exceeded",
+    "sample limit", "series limit", "chunks limit", "bytes limit", "size limit", "maxSamplesPer", "query timed out", "deadline exceeded",
     "timeout exceeded",
 };
 
@@ -36,6 +36,27 @@ bool pull_error_wants_less(const struct pull_answer *a)
     return false;
 }
 
+static struct span behind(struct span text, const char *mark)
+{
+    size_t n = strlen(mark);
+    const char *at = text.n > 0 ? memmem(text.p, text.n, mark, n) : NULL;
+
+    return at ? (struct span){ at + n, (size_t)(text.p + text.n - at) - n } : text;
+}
+
+/* What VictoriaMetrics says begins with the whole question, and may have it again with its times, longer than what is shown. */
+static struct span reason(struct span text)
+{
+    struct span rest;
+
+    if (!span_starts(text, "remoteAddr: "))
+        return text;
+    text = behind(behind(text, "; requestURI: "), "; ");
+    while ((rest = behind(text, "]: ")).n < text.n && rest.n > 0)
+        text = rest;
+    return text;
+}
+
 static void add_server_text(const struct pull_answer *a, struct buf *b)
 {
     const struct http_access *access = &a->server->access;
@@ -48,7 +69,7 @@ static void add_server_text(const struct pull_answer *a, struct buf *b)
         http_add_shown(b, access, buf_span(&reply->error_type));
         buf_adds(b, ": ");
     }
-    http_add_shown(b, access, buf_span(&reply->error));
+    http_add_shown(b, access, reason(buf_span(&reply->error)));
 }
 
 /* An answer with a good status that is not what was asked for. Returns a hint, "" for none; likewise below. */

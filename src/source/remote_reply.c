@@ -24,11 +24,36 @@ struct remote_reply {
     struct xor_sample chunk[XOR_CHUNK_MAX];
 };
 
+static int by_time(const void *pa, const void *pb)
+{
+    const struct raw_sample *a = pa, *b = pb;
+
+    return a->time != b->time ? (a->time > b->time) - (a->time < b->time) : memcmp(&a->value, &b->value, sizeof a->value);
+}
+
+/* Chunks that overlap hold the same samples: each counts once. */
+static void put_in_order(struct reply *r)
+{
+    struct raw_sample *v = r->samples.v;
+    size_t n = r->samples.n, i = 1, kept = 0;
+
+    while (i < n && v[i - 1].time < v[i].time)
+        i++;
+    if (i >= n)
+        return;
+    qsort(v, n, sizeof *v, by_time);
+    for (i = 0; i < n; i++)
+        if (kept == 0 || v[kept - 1].time != v[i].time)
+            v[kept++] = v[i];
+    r->samples.n = kept;
+}
+
 static int end_series(struct remote_reply *r, struct err *e)
 {
     bool any = r->any;
 
     r->any = false;
+    put_in_order(&r->base);
     return any ? reply_take_samples(&r->base, r->number, e) : 0;
 }
 
@@ -68,14 +93,14 @@ static int begin_series(void *ctx, const struct remote_read_label *labels, size_
     return 0;
 }
 
-static void add(struct reply *r, time_ms time, uint64_t bits)
+static int add(struct reply *r, time_ms time, uint64_t bits, struct err *e)
 {
     double value;
 
     if (bits == STALE)
-        return;
+        return 0;
     memcpy(&value, &bits, sizeof value);
-    reply_add_sample(r, time, value);
+    return reply_add_sample(r, time, value, e);
 }
 
 static int take_chunk(void *ctx, int64_t min_ms, int64_t max_ms, struct span bytes, struct err *e)
@@ -83,13 +108,14 @@ static int take_chunk(void *ctx, int64_t min_ms, int64_t max_ms, struct span byt
     struct remote_reply *r = ctx;
     int n;
 
-    if (max_ms <= r->base.window.from || min_ms > r->base.window.to)
+    if (r->number == NONE || max_ms <= r->base.window.from || min_ms > r->base.window.to)
         return 0;
     n = xor_chunk_decode(bytes, r->chunk, XOR_CHUNK_MAX);
     if (n < 0)
         return err_set(e, ERR_INPUT, "a chunk of samples is damaged");
     for (int i = 0; i < n; i++)
-        add(&r->base, r->chunk[i].time_ms, r->chunk[i].bits);
+        if (add(&r->base, r->chunk[i].time_ms, r->chunk[i].bits, e) < 0)
+            return -1;
     return 0;
 }
 
@@ -98,10 +124,10 @@ static int take_sample(void *ctx, int64_t time, double value, struct err *e)
     struct remote_reply *r = ctx;
     uint64_t bits;
 
-    (void)e;
+    if (r->number == NONE)
+        return 0;
     memcpy(&bits, &value, sizeof bits);
-    add(&r->base, time, bits);
-    return 0;
+    return add(&r->base, time, bits, e);
 }
 
 /* ---- as a transport ---- */
@@ -197,6 +223,6 @@ static const char *const headers[] = { "Content-Encoding: snappy", "X-Prometheus
 
 const struct transport transport_remote_read = {
     .name = "remote-read", .title = "remote read", .form = "protobuf", .path = "/api/v1/read", .content_type = "application/x-protobuf",
-    .headers = headers, .window_s = 24 * 3600, .cap_bytes = INT64_C(4) << 30, .add_body = add_question, .open = open_reply,
+    .headers = headers, .window_s = 24 * 3600, .cap_bytes = INT64_C(4) << 30, .raw = true, .add_body = add_question, .open = open_reply,
     .close = close_reply, .begin = begin, .suits = suits, .feed = feed, .end = end,
 };

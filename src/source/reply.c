@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { REFUSAL_BYTES = 4096, TYPE_BYTES = 100 };
+enum { REFUSAL_BYTES = 16384, TYPE_BYTES = 100 };
 
 void reply_init(struct reply *r, struct scrape *scrape, const struct scrape_origin *origin)
 {
@@ -74,10 +74,14 @@ int reply_add_label(struct reply *r, struct span name, struct span value, struct
     return r->labels.n <= OPENMETRICS_LABELS + 1 ? 0 : err_set(e, ERR_INPUT, "a series has more than 256 labels");
 }
 
-void reply_add_sample(struct reply *r, time_ms time, double value)
+int reply_add_sample(struct reply *r, time_ms time, double value, struct err *e)
 {
-    if (time > r->window.from && time <= r->window.to)
-        vec_push(&r->samples, (struct raw_sample){ time, value });
+    if (time <= r->window.from || time > r->window.to)
+        return 0;
+    if (r->samples.n == REPLY_SAMPLES)
+        return err_set(e, ERR_INPUT, "a series has more than %d samples in one answer", REPLY_SAMPLES);
+    vec_push(&r->samples, (struct raw_sample){ time, value });
+    return 0;
 }
 
 int reply_find_series(struct reply *r, const struct openmetrics_label *labels, size_t n, uint32_t *number, struct err *e)

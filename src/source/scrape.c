@@ -363,6 +363,8 @@ int scrape_series(struct scrape *s, const struct scrape_origin *origin, const st
         err_set(e, ERR_INPUT, "more than %d different series", SCRAPE_SERIES);
         return err_hint(e, "read a shorter period, or fewer families, from a file");
     }
+    if (intern_bytes(s->req->names) > SCRAPE_NAMES)
+        return err_set(e, ERR_INPUT, "the names in labels are longer than %d MiB together", SCRAPE_NAMES >> 20);
     *out = *number = add_series(s, cluster, f, order_of(key), sorted, n);
     return 0;
 }

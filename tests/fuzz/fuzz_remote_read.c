@@ -2,11 +2,9 @@
  *
  * The first byte says what the others are: '0' a streamed answer, '1' one in samples; '2' messages, each behind two bytes of length (lowest
  * first), which are made frames with right checksums here; '3' a message that is made a block here. */
-#include "fuzz.h"
-#include "gputab/codec/crc32c.h"
+#include "fuzz_frames.h"
 #include "gputab/codec/remote_read.h"
 #include "gputab/codec/snappy.h"
-#include "gputab/codec/varint.h"
 
 static int on_series(void *ctx, const struct remote_read_label *labels, size_t n, struct err *e)
 {
@@ -43,28 +41,6 @@ static int on_sample(void *ctx, int64_t time_ms, double value, struct err *e)
     fuzz_add_number(ctx, time_ms);
     fuzz_add_number(ctx, bits);
     return 0;
-}
-
-static void add_frame(struct buf *b, struct span message)
-{
-    uint32_t crc = crc32c(message.p, message.n);
-
-    varint_add(b, message.n);
-    for (int shift = 24; shift >= 0; shift -= 8)
-        buf_addc(b, (char)(crc >> shift));
-    buf_add_span(b, message);
-}
-
-static void add_frames(struct buf *b, struct span s)
-{
-    while (s.n >= 2) {
-        size_t n = (size_t)(uint8_t)s.p[0] | (size_t)(uint8_t)s.p[1] << 8;
-
-        s = (struct span){ s.p + 2, s.n - 2 };
-        n = n < s.n ? n : s.n;
-        add_frame(b, (struct span){ s.p, n });
-        s = (struct span){ s.p + n, s.n - n };
-    }
 }
 
 static void read_answer(struct remote_read *r, enum remote_read_form form, struct fuzz_feed f, struct buf *out)
@@ -109,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (kind < 2)
         buf_add_span(&answer, rest);
     else if (kind == 2)
-        add_frames(&answer, rest);
+        fuzz_add_frames(&answer, rest);
     else
         snappy_add_literal(&answer, rest);
     r = remote_read_new(&events, &whole);

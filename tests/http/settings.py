@@ -18,17 +18,18 @@ def write(folder, text):
 
 
 def parameters(t, folder):
-    """They stand in every question, a list of them one by one."""
+    """Those that Thanos wants stand in every question, a list of them one by one."""
     server = stub.Stub(t.stub.path)
     try:
-        r = t.report_of('--config', write(folder, 'sources: [{prometheus: "%s", transport: query, params: {dedup: "true", "storeMatch[]": '
-                                          '[\'{a="b"}\', c]}}]\n' % server.base('ok')))
+        r = t.report_of('--config', write(folder, 'sources: [{prometheus: "%s", transport: query, params: {dedup: "true", partial_response: "false", '
+                                          'max_source_resolution: 0s, "storeMatch[]": [\'{a="b"}\', c]}}]\n' % server.base('ok')))
         asked = [urllib.parse.parse_qs(q['body'].decode()) for q in server.log('ok')]
     finally:
         server.close()
     if r.code != 0 or r.report() != t.file.report():
         return 'exit %d: %s' % (r.code, r.err)
-    good = all(q.get('dedup') == ['true'] and q.get('storeMatch[]') == ['{a="b"}', 'c'] for q in asked)
+    wanted = {'dedup': ['true'], 'partial_response': ['false'], 'max_source_resolution': ['0s'], 'storeMatch[]': ['{a="b"}', 'c']}
+    good = all({k: v for k, v in q.items() if k not in ('query', 'time')} == wanted for q in asked)
     return None if asked and good else repr(asked[:1])
 
 

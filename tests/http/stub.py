@@ -8,7 +8,8 @@
 
 Or alone:  stub.py METRICS.om        prints its address and serves until standard input ends, for at most ten minutes.
 
-Elsewhere than at /api/v1/query it answers as ELSEWHERE says, 404 if nothing: stub.elsewhere(scenario) is the paths that were asked.
+Remote read it speaks in the scenarios of remote.FORMS, VictoriaMetrics' export in those of exported.FORMS: stub.questions(scenario).
+Elsewhere than at these it answers as ELSEWHERE says, 404 if nothing: stub.elsewhere(scenario) is the paths that were asked.
 
 The stub answers {__name__="A"}[Ns] and {__name__=~"A|B"}[Ns], also with ,label!="" in the braces, at a time with the samples in
 [time - N, time], like Prometheus 2; the scenario "open" leaves out the beginning, like Prometheus 3.
@@ -27,6 +28,8 @@ import urllib.parse
 import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import exported
+import remote
 import sigv4
 import wire
 
@@ -74,6 +77,7 @@ def error(kind, text):
 class Handler(BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
     timeout = 30
+    disable_nagle_algorithm = True     # heads and bodies are written apart: no waiting between them
 
     def log_message(self, *_):
         pass
@@ -84,6 +88,14 @@ class Handler(BaseHTTPRequestHandler):
         if scenario in RAW:
             RAW[scenario](self, body)
             return
+        way = WAYS.get(self.path.rpartition('/')[2])
+        if way and scenario in way.FORMS:
+            with stub.lock:
+                asked = stub.asked.setdefault(scenario, [])
+                asked.append(way.question(body, dict(self.headers)))
+                entry, number = asked[-1], len(asked)
+            way.FORMS[scenario](self, number, entry, stub.series)
+            return
         if not self.path.endswith('/api/v1/query'):
             with stub.lock:
                 stub.others.setdefault(scenario, []).append(self.path.partition('/')[2].partition('/')[2])
@@ -92,11 +104,12 @@ class Handler(BaseHTTPRequestHandler):
             return
         form = urllib.parse.parse_qs(body.decode())
         q = QUERY.match(form['query'][0])
-        entry = {'headers': dict(self.headers), 'query': form['query'][0], 'window': int(q[3]), 'time': int(form['time'][0]), 'body': body}
+        entry = {'headers': dict(self.headers), 'at': time.monotonic(), 'query': form['query'][0], 'body': body,
+                 'window': int(q[3]) - 1, 'time': int(form['time'][0]) - 1}        # a second more is asked for than wanted
         with stub.lock:
             stub.logs.setdefault(scenario, []).append(entry)
             number = len(stub.logs[scenario])
-        start, end = (entry['time'] - entry['window']) * 1000, entry['time'] * 1000
+        start, end = (entry['time'] - entry['window']) * 1000, (entry['time'] + 1) * 1000
         good = matrix(stub.series, q[1].split('|'), q[2], start, end, scenario != 'open').encode()
         if scenario not in SCENARIOS:
             self.send(404, b'404 page not found\n', 'text/plain')
@@ -187,6 +200,27 @@ def too_many(h, number, entry, good, longest=3600, text='query processing would 
 
 def never_enough(h, number, entry, good):
     too_many(h, number, entry, good, 0)
+
+
+def late_limit(h, number, entry, good):
+    """VictoriaMetrics notices while it sends: a second document tells."""
+    more = error('422', 'cannot process more than 5 samples per series; either increase -search.maxSamplesPerSeries or reduce time range')
+    h.send(200, good + more if entry['window'] > 3 * 3600 else good, 'application/stream+json; charset=utf-8')
+
+
+def lingers(h, number, entry, good):
+    time.sleep(0.03)
+    entry['end'] = time.monotonic()
+    h.send(200, good)
+
+
+def points(h, number, entry, good):
+    """As if each answer had the limit that query_range has."""
+    entry['points'] = max([0] + [len(s['values']) for s in json.loads(good)['data']['result']])
+    if entry['points'] > 11000:
+        h.send(400, error('bad_data', 'exceeded maximum resolution of 11,000 points per timeseries.'))
+    else:
+        h.send(200, good)
 
 
 def limited(text):
@@ -305,7 +339,7 @@ BODIES = {
 SCENARIOS = {
     'ok': ok, 'open': ok, 'slow': slow, 'sleepy': sleepy, 'sleepy-then-400': sleepy_then_400,
     'sleepy-warns': sleepy_warns, 'chunked': chunked, 'packed': packed, 'warns': warns,
-    'too-many': too_many, 'times-out': times_out, 'never-enough': never_enough,
+    'too-many': too_many, 'late-limit': late_limit, 'lingers': lingers, 'points': points, 'times-out': times_out, 'never-enough': never_enough,
     'chunks-limit': limited('exceeded chunks limit: 10 allowed, 11 there'), 'bytes-limit': limited('exceeded bytes limit'),
     'size-limit': limited('chunks are beyond the aggregated size limit'),
     'reset-once': once(broken), 'cut-once': once(cut), 'cut-unannounced-once': once(cut_unannounced),
@@ -322,7 +356,7 @@ SCENARIOS = {
     'html': fails(200, HTML, 'text/html'), 'unnamed-html': fails(200, HTML), 'bomb': bomb,
     **{'only-query-' + how: ok for how in ('404', '405', '501', 'html', 'json', 'late')},
     'basic': login, 'bearer': login, 'parrot': parrot, 'signed': signed,
-    **wire.SCENARIOS,
+    **wire.SCENARIOS, **{name: ok for name in (*remote.FORMS, *exported.FORMS)},
     **{name: says(body if isinstance(body, bytes) else body.encode()) for name, body in BODIES.items()},
 }
 
@@ -337,6 +371,7 @@ def echo(h, body):
 
 
 RAW = {'echo': echo}
+WAYS = {'read': remote, 'export': exported}
 
 
 # ---- how scenarios answer what is no query API: (handler, number of the request, None, b'') ----
@@ -374,7 +409,8 @@ class Server(ThreadingHTTPServer):
 
 class Stub:
     def __init__(self, path, context=None):
-        self.path, self.series, self.logs, self.others, self.lock = path, load(path), {}, {}, threading.Lock()
+        self.path, self.series, self.logs, self.others, self.asked = path, load(path), {}, {}, {}
+        self.lock = threading.Lock()
         self.server = Server(('127.0.0.1', 0), Handler)
         self.server.context = context
         self.server.stub, self.server.daemon_threads = self, True
@@ -388,6 +424,11 @@ class Stub:
     def log(self, scenario):
         with self.lock:
             return list(self.logs.get(scenario, []))
+
+    def questions(self, scenario):
+        """Those to remote read or to the export."""
+        with self.lock:
+            return list(self.asked.get(scenario, []))
 
     def elsewhere(self, scenario):
         with self.lock:

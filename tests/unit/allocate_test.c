@@ -546,6 +546,36 @@ START_TEST(requests_of_a_finished_pod_no_longer_count)
 }
 END_TEST
 
+START_TEST(a_finished_pod_holds_its_card_to_the_end_of_what_its_last_sample_stands_for)
+{
+    uint32_t a = world_pod(&w, "a", "a", ""), gpu = card(0, HOUR_S);
+
+    steps_push(&w.inv.pods.v[a].ended, AT(1770), 1);                   /* between the samples at 1740 and 1800 s */
+    world_uses(&w, exporter, gpu, a, 0, HOUR_S, 40);
+    world_charge(&w, "i-1", 0, HOUR_S, "8");
+    run();
+    world_is(world_cost(&w, PIECE_GPU, a, BUCKET_NONE), "3", bit);     /* half of the hour, to the second */
+    world_is(world_cost(&w, PIECE_GPU, NONE, BUCKET_UNATTRIBUTED), "1.5", bit);    /* 3 x 40/80 */
+}
+END_TEST
+
+START_TEST(a_bare_name_on_a_card_ends_with_the_pod_that_it_means)
+{
+    uint32_t name = world_pod(&w, "a", "a", ""), one = world_pod(&w, "a", "a", "u1"), two = world_pod(&w, "a", "a", "u2");
+    uint32_t gpu = card(0, HOUR_S);
+
+    steps_push(&w.inv.pods.v[name].alias, TIME_MIN, one);
+    steps_push(&w.inv.pods.v[name].alias, AT(2400), two);
+    steps_push(&w.inv.pods.v[one].ended, AT(1200), 1);
+    world_uses(&w, exporter, gpu, name, 0, HOUR_S, 40);
+    world_charge(&w, "i-1", 0, HOUR_S, "8");
+    run();
+    world_is(world_cost(&w, PIECE_GPU, one, BUCKET_NONE), "2", bit);
+    world_is(world_cost(&w, PIECE_GPU, two, BUCKET_NONE), "2", bit);
+    world_is(world_cost(&w, PIECE_GPU, NONE, BUCKET_UNATTRIBUTED), "1", bit);      /* 2 x 40/80 */
+}
+END_TEST
+
 START_TEST(the_shared_request_of_a_finished_pod_shares_no_node)
 {
     uint32_t a = world_pod(&w, "a", "a", ""), b = world_pod(&w, "b", "b", ""), kube = world_target(&w, "kube"), gpu = card(0, HOUR_S);
@@ -645,6 +675,8 @@ static TCase *dividing(void)
     ADD(two_labelled_pods_on_one_device_make_the_whole_node_shared);
     ADD(memory_is_divided_by_request_where_a_requesting_pod_has_no_label);
     ADD(requests_of_a_finished_pod_no_longer_count);
+    ADD(a_finished_pod_holds_its_card_to_the_end_of_what_its_last_sample_stands_for);
+    ADD(a_bare_name_on_a_card_ends_with_the_pod_that_it_means);
     ADD(the_shared_request_of_a_finished_pod_shares_no_node);
     ADD(a_request_without_a_node_is_where_its_pod_is);
     ADD(two_targets_of_one_device_count_once);

@@ -229,6 +229,45 @@ START_TEST(after_a_reset_another_document_is_read)
 }
 END_TEST
 
+/* Says at the end of the first document that a second may follow; ctx is {j, out}. */
+struct pair {
+    struct json_in *j;
+    struct buf out;
+    int documents;
+};
+
+static int tell_pair(void *ctx, enum json_in_kind kind, struct span text, struct err *e)
+{
+    struct pair *p = ctx;
+
+    if (kind == JSON_IN_OBJECT_END && p->documents++ == 0)
+        json_in_expect_another(p->j);
+    return tell(&p->out, kind, text, e);
+}
+
+START_TEST(another_document_is_read_where_it_is_expected)
+{
+    static const struct { const char *text, *wanted; } cases[] = {
+        { "{}", "{ }" }, { "{}{\"a\":1}", "{ } { name:a number:1 }" }, { "{} \n [ ", "{ } [! it ends in the middle" },
+        { "{}{}{}", "{ } { }! '{' where the end should be" }, { "{}]", "{ }! ']' where the end should be" },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t cut = 0; cut <= strlen(cases[i].text); cut++) {
+            struct pair p = { 0 };
+            struct err e = { 0 };
+
+            p.j = json_in_new(tell_pair, &p);
+            if (json_in_feed(p.j, cases[i].text, cut, &e) < 0 ||
+                json_in_feed(p.j, cases[i].text + cut, strlen(cases[i].text) - cut, &e) < 0 || json_in_end(p.j, &e) < 0)
+                buf_addf(&p.out, "! %s", e.text);
+            ck_assert_str_eq(buf_str(&p.out), cases[i].wanted);
+            json_in_free(p.j);
+            buf_free(&p.out);
+        }
+}
+END_TEST
+
 /* ---- against jansson ---- */
 
 static uint64_t next_random(uint64_t *state)
@@ -416,6 +455,7 @@ int main(void)
     tcase_add_test(t, nests_strings_and_numbers_have_caps);
     tcase_add_test(t, the_deepest_nest_is_read);
     tcase_add_test(t, after_a_reset_another_document_is_read);
+    tcase_add_test(t, another_document_is_read_where_it_is_expected);
     tcase_add_test(t, random_documents_are_read_as_jansson_reads_them);
     tcase_add_test(t, damaged_documents_are_refused_where_jansson_refuses_them);
     suite_add_tcase(s, t);

@@ -171,6 +171,47 @@ START_TEST(an_error_is_told_with_its_type)
 }
 END_TEST
 
+/* VictoriaMetrics finds while it sends that it cannot go on, and says so in a second document. */
+START_TEST(an_error_behind_an_answer_is_an_error)
+{
+    static const char text[] = "{\"status\":\"success\",\"data\":{\"result\":[{" METRIC ",\"values\":[[1791158401,\"1\"]]}]}}"
+                               "{\"status\":\"error\",\"errorType\":\"422\",\"error\":\"cannot go on\"}";
+    struct asked a;
+
+    for (size_t piece = 1; piece < sizeof text; piece++) {
+        ask(&a);
+        ck_assert_int_eq(feed(&a, text, sizeof text - 1, piece), 0);
+        ck_assert(a.reply.base.failure && !a.reply.base.success);
+        ck_assert_str_eq(buf_str(&a.reply.base.error), "cannot go on");
+        release(&a);
+    }
+    ask(&a);
+    ck_assert_int_eq(feed(&a, text, sizeof text - 2, 10), -1);
+    ck_assert(a.reply.base.cut);
+    release(&a);
+}
+END_TEST
+
+START_TEST(two_answers_are_none)
+{
+    static const char *const texts[][2] = {
+        { "{\"status\":\"success\",\"data\":{\"result\":[]}}{\"status\":\"success\"}", "another answer behind the first one" },
+        { "{\"status\":\"success\",\"data\":{\"result\":[]}}{}", "not an answer of the query API: it has no status" },
+        { "{\"status\":\"success\",\"data\":{\"result\":[]}}[]", "not an answer of the query API" },
+        { "{\"status\":\"error\"}{\"status\":\"error\"}", "'{' where the end should be" },
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct asked a;
+
+        ask(&a);
+        ck_assert_int_eq(feed(&a, texts[i][0], strlen(texts[i][0]), 3), -1);
+        ck_assert_str_eq(a.reply.base.err.text, texts[i][1]);
+        release(&a);
+    }
+}
+END_TEST
+
 START_TEST(warnings_are_kept_up_to_a_number)
 {
     struct buf text = { 0 };
@@ -291,6 +332,8 @@ int main(void)
     tcase_add_test(t, what_is_no_number_is_counted_and_left_out);
     tcase_add_test(t, an_answer_that_breaks_off_anywhere_is_never_whole);
     tcase_add_test(t, an_error_is_told_with_its_type);
+    tcase_add_test(t, an_error_behind_an_answer_is_an_error);
+    tcase_add_test(t, two_answers_are_none);
     tcase_add_test(t, warnings_are_kept_up_to_a_number);
     tcase_add_test(t, a_partial_answer_is_a_warning);
     tcase_add_test(t, a_series_has_at_most_256_labels);

@@ -33,9 +33,9 @@ START_TEST(no_type_is_said_so)
 }
 END_TEST
 
-START_TEST(of_a_refusal_the_first_4_kib_are_kept)
+START_TEST(of_a_refusal_the_first_16_kib_are_kept)
 {
-    char piece[5][1000];
+    char piece[5][4000];
     struct reply r;
 
     reply_init(&r, NULL, NULL);
@@ -44,9 +44,9 @@ START_TEST(of_a_refusal_the_first_4_kib_are_kept)
         reply_add_refusal(&r, piece[i], sizeof piece[i]);
     }
     ck_assert(r.failure);
-    ck_assert_uint_eq(r.error.n, 4096);
-    ck_assert_int_eq(r.error.p[3999], 'd');
-    ck_assert_int_eq(r.error.p[4095], 'e');
+    ck_assert_uint_eq(r.error.n, 16384);
+    ck_assert_int_eq(r.error.p[15999], 'd');
+    ck_assert_int_eq(r.error.p[16383], 'e');
     reply_free(&r);
 }
 END_TEST
@@ -58,7 +58,7 @@ int main(void)
 
     tcase_add_test(t, another_type_is_told_by_name);
     tcase_add_test(t, no_type_is_said_so);
-    tcase_add_test(t, of_a_refusal_the_first_4_kib_are_kept);
+    tcase_add_test(t, of_a_refusal_the_first_16_kib_are_kept);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

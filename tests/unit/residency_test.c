@@ -278,8 +278,11 @@ static void random_world(uint32_t seed, int days)
     uint32_t other = world_target(&w, "b"), second = world_gpu(&w, "GPU-2", "H100", node);
 
     state = seed;
-    for (uint32_t p = 0; p < PODS; p++)
+    for (uint32_t p = 0; p < PODS; p++) {
         world_pod(&w, "a", (const char *[]){"p0", "p1", "p2", "p3"}[p], "");
+        if (below(2))
+            steps_push(&w.inv.pods.v[p].ended, AT(below((uint32_t)days * DAY_S)), 1);
+    }
     for (int i = 0; i < 9; i++) {
         uint32_t on = below(2) ? device : second;
         enum sample_kind kind = kinds[below(sizeof kinds / sizeof *kinds)];
@@ -289,6 +292,9 @@ static void random_world(uint32_t seed, int days)
         random_samples(world_device_series(&w, kind, below(2) ? exporter : other, on, pod), days);
     }
     random_samples(world_device_series(&w, SAMPLE_FREE, exporter, device, NONE), days);
+    for (uint32_t p = 0; p < PODS; p++)                /* so that pods whose labels are missing for a while are there meanwhile */
+        if (below(2))
+            random_samples(world_series(&w, SAMPLE_REQUEST_GPU, other, NONE, node, p), days);
     build();
 }
 

@@ -18,6 +18,7 @@ uint32_t intern_str(struct intern *t, const char *s);
 uint32_t intern_span(struct intern *t, struct span s);
 uint32_t intern_find(const struct intern *t, const void *p, size_t n);   /* 0 when absent (or empty) */
 uint32_t intern_count(const struct intern *t);               /* ids 0 .. count-1 exist */
+uint64_t intern_bytes(const struct intern *t);               /* of all strings */
 struct span intern_get(const struct intern *t, uint32_t id); /* stable for the life of t; NUL-terminated behind n */
 const char *intern_cstr(const struct intern *t, uint32_t id);
 int intern_cmp(const struct intern *t, uint32_t a, uint32_t b);          /* byte order of the strings */

@@ -35,6 +35,7 @@ struct http_request {
     const char *const *headers;    /* further "Name: value", NULL-terminated; NULL: none */
     struct span body;              /* any bytes */
     int64_t cap_bytes;             /* of the answer */
+    bool raw;                      /* the answer as it comes, whatever content coding it names: remote read names its own, snappy */
     bool fresh;                    /* on a new connection, for after a failure: what was left over on the old one could be taken for an answer */
 };
 

@@ -33,6 +33,9 @@ void json_in_reset(struct json_in *j);                       /* ready for anothe
 /* Reads the next piece. -1 with *e set (ERR_INPUT, line and column of the place where it went wrong). After that only a reset helps. */
 int json_in_feed(struct json_in *j, const char *p, size_t n, struct err *e) GPUTAB_MUST_CHECK;
 
+/* For a handler of the end of the outermost container: another document may follow. */
+void json_in_expect_another(struct json_in *j);
+
 /* Says that no piece follows: -1 when the document is not complete. */
 int json_in_end(struct json_in *j, struct err *e) GPUTAB_MUST_CHECK;
 

@@ -16,6 +16,7 @@ struct prometheus_reply {
     int index;                     /* in a pair of time and value */
     time_ms time;
     bool has_metric, has_result;
+    bool again;                    /* this is a second answer, behind the first one: VictoriaMetrics notices some errors late */
     bool refused;                  /* a token that may not be there stopped the reading */
     locale_t c_locale;             /* a decimal point, whatever the process uses */
 };

@@ -9,7 +9,8 @@
 #include "gputab/base/vec.h"
 #include "gputab/source/scrape.h"
 
-enum { REPLY_WARNINGS = 16, REPLY_LABEL_BYTES = 1 << 20 };
+/* Caps: of warnings that are kept, of the labels of a series, and of its samples in one answer. */
+enum { REPLY_WARNINGS = 16, REPLY_LABEL_BYTES = 1 << 20, REPLY_SAMPLES = 1 << 22 };
 
 struct reply_label {
     size_t name, name_n, value, value_n;   /* in the text */
@@ -41,8 +42,8 @@ void reply_begin(struct reply *r, struct timespan window);
 /* A label of the series at hand. -1: too many, too long, or one twice. */
 int reply_add_label(struct reply *r, struct span name, struct span value, struct err *e) GPUTAB_MUST_CHECK;
 
-/* A sample of it; outside the window: passed over. */
-void reply_add_sample(struct reply *r, time_ms time, double value);
+/* A sample of it; outside the window: passed over. -1: too many. */
+int reply_add_sample(struct reply *r, time_ms time, double value, struct err *e) GPUTAB_MUST_CHECK;
 
 /* The series at hand is complete: its samples go to the batch, and another one can begin. */
 int reply_end_series(struct reply *r, struct err *e) GPUTAB_MUST_CHECK;

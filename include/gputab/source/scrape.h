@@ -17,7 +17,7 @@
 #include "gputab/source/label_choice.h"
 #include "gputab/source/metrics.h"
 
-enum { SCRAPE_SERIES = 1 << 24 };                      /* cap */
+enum { SCRAPE_SERIES = 1 << 24, SCRAPE_NAMES = 512 << 20 };    /* caps; of different names in labels, in bytes */
 #define SCRAPE_SAMPLES (INT64_C(1) << 36)              /* cap: some 100 GiB on disk */
 
 /* Who a series speaks of; string ids, 0: nobody. */

@@ -20,6 +20,7 @@ struct transport {
     const char *const *headers;    /* NULL: none */
     int64_t window_s;              /* of one question; a whole part of a day, or days */
     int64_t cap_bytes;             /* of one answer */
+    bool raw;                      /* a content coding is part of the form */
     void (*add_body)(struct buf *b, const struct question *q);
     struct reply *(*open)(struct scrape *s, const struct scrape_origin *origin);
     void (*close)(struct reply *r);
