@@ -116,7 +116,7 @@ static void open_stages(struct run_report *run, struct timespan period)
 
     split_check_names(&run->rule, &run->catalogue, &run->inventory, &run->diag);
     charge_book_add_types(&run->bill, &run->inventory);
-    owners_build(&run->owners, &run->rule, &run->inventory, run->names);
+    owners_update(&run->owners, &run->rule, &run->inventory, run->names);
     run->rollup = rollup_new(&rollup);
     allocate.sink = rollup_sink(run->rollup);
     run->allocate = allocate_new(&allocate);

@@ -280,7 +280,7 @@ static inline int world_run(struct world *w)
     struct sample_window window = {0};
     int rc = 0;
 
-    owners_build(&w->owners, &w->rule, &w->inv, w->names);
+    owners_update(&w->owners, &w->rule, &w->inv, w->names);
     cfg = world_config(w);
     a = allocate_new(&cfg);
     r = residency_new(&(struct residency_config){&w->rule, &w->catalogue, &w->inv, &w->owners, allocate_cuts(a), &w->diag}, w->series.v,
@@ -309,6 +309,13 @@ static inline const struct pod_version *world_version(const struct world *w, con
     return e->pod_version == NONE ? NULL : &w->owners.versions.v[e->pod_version];
 }
 
+static inline bool world_is_pod(const struct world *w, const struct pod_version *v, uint32_t pod)
+{
+    const struct pod *p = &w->inv.pods.v[pod];
+
+    return v->pod.cluster == p->cluster && v->pod.namespace_name == p->namespace_name && v->pod.name == p->name && v->pod.uid == p->uid;
+}
+
 /* The cost of a piece (PIECES: of all three) that a pod has; pod NONE: that buckets have. */
 static inline money world_cost(const struct world *w, enum piece piece, uint32_t pod, enum bucket bucket)
 {
@@ -318,7 +325,7 @@ static inline money world_cost(const struct world *w, enum piece piece, uint32_t
         const struct entry *e = &w->entries.v[i];
         const struct pod_version *v = world_version(w, e);
 
-        if ((piece == PIECES || e->piece == piece) && (pod == NONE ? !v && e->bucket == bucket : v && v->pod == pod))
+        if ((piece == PIECES || e->piece == piece) && (pod == NONE ? !v && e->bucket == bucket : v && world_is_pod(w, v, pod)))
             sum += e->cost;
     }
     return sum;

@@ -39,8 +39,10 @@ static void add_facts(struct sums *s)
     for (size_t i = 0; i < facts.gpu.n; i++) {
         const struct gpu_fact *f = &facts.gpu.v[i];
         size_t day = (size_t)((f->span.from - DAY0) / TIME_DAY);
-        size_t who = f->pod_version == NONE ? PODS : w.owners.versions.v[f->pod_version].pod;
+        size_t who = 0;
 
+        while (who < PODS && (f->pod_version == NONE || !world_is_pod(&w, &w.owners.versions.v[f->pod_version], (uint32_t)who)))
+            who++;
         for (int k = 0; k < RULE_DENOMINATORS; k++)
             s->share[day][f->gpu][who][k] += f->share[k];
         s->memory[day][f->gpu][who] += f->memory_ms;
@@ -83,7 +85,7 @@ static void run_days(int from, int to, struct sums *s)
 
 static void build(void)
 {
-    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    owners_update(&w.owners, &w.rule, &w.inv, w.names);
 }
 
 START_TEST(facts_are_cut_at_hours_and_at_the_nodes_cuts)
