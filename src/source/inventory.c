@@ -12,6 +12,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/source/inventory_build.h"
+#include "gputab/source/scrape_batch.h"
 
 bool inventory_kind_is_gpu(int kind)
 {

@@ -8,6 +8,7 @@
 #include "gputab/source/inventory_build.h"
 
 #include "gputab/base/buf.h"
+#include "gputab/source/scrape_series.h"
 
 static bool is_nameless(const struct scrape_series *s)
 {
