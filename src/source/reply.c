@@ -4,10 +4,10 @@
  *
  * Not here: the forms themselves (prometheus_reply, remote_reply, export_reply), and what to do about an error (source/pull). */
 #include "gputab/source/reply.h"
-#include "gputab/source/scrape_batch.h"
 
 #include <stdlib.h>
 
+#include "gputab/source/scrape_batch.h"
 #include "gputab/source/scrape_series.h"
 
 enum { REFUSAL_BYTES = 16384, TYPE_BYTES = 100 };

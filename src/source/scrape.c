@@ -133,20 +133,26 @@ static int by_canonical_order(const void *pa, const void *pb)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
+/* Each series goes to its place, cycle by cycle: there is no room for all of them twice. */
 static void put_in_order(struct scrape *s)
 {
     struct place *places = xreallocarray(NULL, s->series.n + 1, sizeof *places);
-    struct scrape_series *sorted = xreallocarray(NULL, s->series.n + 1, sizeof *sorted);
 
     for (size_t i = 0; i < s->series.n; i++)
         places[i] = (struct place){ s->series.v[i].family, s->series.v[i].order, i };
     qsort(places, s->series.n, sizeof *places, by_canonical_order);
-    for (size_t i = 0; i < s->series.n; i++)
-        sorted[i] = s->series.v[places[i].at];
+    for (size_t i = 0; i < s->series.n; i++) {
+        struct scrape_series first = s->series.v[i];
+        size_t at = i, from;
+
+        for (; (from = places[at].at) != i; at = from) {
+            s->series.v[at] = s->series.v[from];
+            places[at].at = at;
+        }
+        s->series.v[at] = first;
+        places[at].at = at;
+    }
     free(places);
-    free(s->series.v);
-    s->series.v = sorted;
-    s->series.cap = s->series.n;
 }
 
 /* One text per family, counted as often as it happened. */
