@@ -147,6 +147,7 @@ static void say_source(const struct metrics_opened *o, struct buf *b)
 static void say_inputs(const struct run_report *run, const struct report_args *a)
 {
     const struct inventory *inv = &run->inventory;
+    size_t n_metrics = metrics_count(run->metrics);
     struct buf b = {0};
 
     if (a->found.path) {
@@ -163,10 +164,11 @@ static void say_inputs(const struct run_report *run, const struct report_args *a
         utf8_add_printable(&b, span_of(f->name));
         buf_addf(&b, ": rows %" PRId64 ", of GPU nodes %" PRId64 "\n", f->rows, f->rows_used);
     }
-    for (size_t i = 0; i < metrics_count(run->metrics); i++) {
+    for (size_t i = 0; i < n_metrics; i++) {
         say_source(metrics_opened(run->metrics, i), &b);
-        buf_adds(&b, i + 1 < metrics_count(run->metrics) ? "\n" : "");
+        buf_adds(&b, n_metrics > 1 ? "\n" : "");
     }
+    buf_adds(&b, n_metrics > 1 ? "gputab: all metrics" : "");      /* of each it is not known */
     buf_addf(&b, ": GPUs %zu, nodes %zu\n", inv->gpus.n, inv->nodes.n);
     message_write(&b);
     buf_free(&b);

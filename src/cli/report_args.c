@@ -25,7 +25,7 @@ const struct opt report_opts[] = {
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE",
      .help = "GPU metrics: OpenMetrics text with timestamps, also compressed, or -"},
     {.type = OPT_LIST, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
-     .help = "GPU metrics: a Prometheus server, or another with its query API; repeatable as NAME=URL, one per cluster"},
+     .help = "GPU metrics: a server of Prometheus, VictoriaMetrics or the like; repeatable as NAME=URL, one per cluster"},
     {.type = OPT_CHOICE, .name = "transport", .offset = FIELD(transport), .value = "WAY", .choice = transport_at,
      .help = "how a server is asked"},
     {.type = OPT_TEXT, .name = "rule", .offset = FIELD(rule), .value = "FILE",

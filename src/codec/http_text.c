@@ -13,7 +13,7 @@
 #include "gputab/base/utf8.h"
 #include "gputab/base/xalloc.h"
 
-enum { SHOWN_BYTES = 200, SECRET_HEADER_BYTES = 6, FIRST_PAUSE_MS = 500 };
+enum { SHOWN_BYTES = 200, SECRET_HEADER_BYTES = 6, SECRET_HEAD_BYTES = 12, FIRST_PAUSE_MS = 500 };
 
 static bool has_part(CURLU *u, CURLUPart part)
 {
@@ -109,17 +109,31 @@ void http_add_form(struct buf *b, const char *name, struct span value)
     }
 }
 
+/* How much of the secret stands at p. */
+static size_t common(const char *p, size_t n, struct span secret)
+{
+    size_t i = 0;
+
+    while (i < n && i < secret.n && p[i] == secret.p[i])
+        i++;
+    return i;
+}
+
+/* A long secret also where it was cut, by the server or because of an answer only the beginning is kept. */
 static void hide(struct buf *b, struct span secret)
 {
+    size_t head = secret.n < SECRET_HEAD_BYTES ? secret.n : SECRET_HEAD_BYTES;
     struct buf out = { 0 };
     struct span rest = buf_span(b);
     const char *at;
 
-    while (secret.n > 0 && (at = memmem(rest.p, rest.n, secret.p, secret.n))) {
+    while (head > 0 && (at = memmem(rest.p, rest.n, secret.p, head))) {
+        const char *end = at + common(at, (size_t)(rest.p + rest.n - at), secret);
+
         buf_add(&out, rest.p, (size_t)(at - rest.p));
         buf_adds(&out, "***");
-        rest.n -= (size_t)(at - rest.p) + secret.n;
-        rest.p = at + secret.n;
+        rest.n -= (size_t)(end - rest.p);
+        rest.p = end;
     }
     buf_add_span(&out, rest);
     buf_free(b);

@@ -38,7 +38,7 @@ struct remote_read {
     struct remote_read_events events;
     void *ctx;
     enum remote_read_form form;
-    bool cut, unknown_encoding;
+    bool cut, too_large, unknown_encoding;
     struct buf rest;               /* the beginning of a frame, or what came of an answer in samples */
     size_t wanted;                 /* bytes of the whole frame; 0 while its length is not known */
     uint64_t offset;               /* of the frame in the answer */
@@ -103,7 +103,7 @@ void remote_read_free(struct remote_read *r)
 void remote_read_begin(struct remote_read *r, enum remote_read_form form)
 {
     r->form = form;
-    r->cut = r->unknown_encoding = false;
+    r->cut = r->too_large = r->unknown_encoding = false;
     buf_clear(&r->rest);
     r->wanted = 0;
     r->offset = 0;
@@ -112,6 +112,11 @@ void remote_read_begin(struct remote_read *r, enum remote_read_form form)
 bool remote_read_cut(const struct remote_read *r)
 {
     return r->cut;
+}
+
+bool remote_read_too_large(const struct remote_read *r)
+{
+    return r->too_large;
 }
 
 bool remote_read_unknown_encoding(const struct remote_read *r)
@@ -416,16 +421,31 @@ static int read_response(struct remote_read *r, struct span message, struct err 
 
 static int feed_samples(struct remote_read *r, const unsigned char *p, size_t n, struct err *e)
 {
-    if (n > REMOTE_READ_BODY - r->rest.n)
+    r->too_large = n > REMOTE_READ_BODY - r->rest.n;
+    if (r->too_large)
         return fault(r, e, "the answer is longer than 512 MiB");
     buf_add(&r->rest, p, n);
     return 0;
 }
 
+/* What the block says that it unpacks to; 0: nothing. */
+static uint64_t block_length(const struct remote_read *r)
+{
+    struct span bytes = buf_span(&r->rest);
+    const unsigned char *p = (const unsigned char *)bytes.p;
+    uint64_t length = 0;
+
+    (void)varint_read(&p, p + bytes.n, &length);
+    return length;
+}
+
 static int end_samples(struct remote_read *r, struct err *e)
 {
     struct buf plain = {0};
-    int rc = snappy_decode(buf_span(&r->rest), REMOTE_READ_BODY, &plain, &r->cut, e);
+    int rc;
+
+    r->too_large = block_length(r) > REMOTE_READ_BODY;
+    rc = snappy_decode(buf_span(&r->rest), REMOTE_READ_BODY, &plain, &r->cut, e);
 
     if (rc == 0)
         rc = read_response(r, buf_span(&plain), e);

@@ -18,12 +18,14 @@ struct memory {                    /* of the device, 2^-10 bytes */
 struct pod_sum {
     uint32_t pod;
     uint64_t bytes;
+    bool ended;
 };
 
 static size_t next_pod(const struct pod_value *v, size_t n, size_t i, struct pod_sum *out)
 {
     out->pod = v[i].pod;
     out->bytes = 0;
+    out->ended = v[i].ended;
     while (i < n && v[i].pod == out->pod) {
         uint32_t container = v[i].container;
         uint64_t bytes = 0;
@@ -44,14 +46,21 @@ static size_t count_pods(const struct pod_value *v, size_t n)
     struct pod_sum pod;
     size_t count = 0;
 
-    for (size_t i = 0; i < n; i = next_pod(v, n, i, &pod))
-        count++;
+    for (size_t i = 0; i < n;) {
+        i = next_pod(v, n, i, &pod);
+        count += !pod.ended;
+    }
     return count;
 }
 
 size_t device_labelled(const struct device_reading *r)
 {
     return count_pods(r->labelled.v, r->labelled.n);
+}
+
+size_t device_layered(const struct device_reading *r)
+{
+    return count_pods(r->layer.v, r->layer.n);
 }
 
 static uint64_t largest_value(const struct pod_value *v, size_t n)
@@ -94,6 +103,7 @@ static bool values_per_pod(const struct device_reading *r)
 enum mode {
     MODE_NOBODY,
     MODE_HOLDER,                   /* the single labelled pod has the device */
+    MODE_FLICKER,                  /* likewise, but its label is missing for a moment */
     MODE_SOLE,                     /* shared device, one resident: the device's used memory is its own */
     MODE_PER_POD,                  /* the labelled values are the pods' own */
     MODE_LAYER,                    /* the sharing layer's values */
@@ -113,19 +123,27 @@ static enum mode mode_without_values(const struct device_context *c, size_t pods
     return MODE_BY_REQUEST;
 }
 
+/* A label that comes back was a fault of the exporter, if the pod is there meanwhile: it requests a GPU of the node. */
+static bool label_flickers(const struct device_reading *r, const struct device_context *c)
+{
+    for (size_t i = 0; r->flickers && i < c->n_requests; i++)
+        if (c->requests[i].pod == r->flickering_pod)
+            return true;
+    return false;
+}
+
 static enum mode find_mode(const struct device_reading *r, const struct device_context *c)
 {
     size_t pods = device_labelled(r);
-    size_t layer = count_pods(r->layer.v, r->layer.n);
-    bool shared = c->instance ? pods > 1 : c->node_shared || layer > 0 || pods > 1;
+    bool shared = c->instance ? pods > 1 : c->node_shared || r->layer.n > 0 || pods > 1;
 
     if (!shared && pods == 1)
         return MODE_HOLDER;
-    if (layer > 0)
+    if (device_layered(r) > 0)
         return MODE_LAYER;
     if (!shared)
-        return MODE_NOBODY;
-    return values_per_pod(r) ? MODE_PER_POD : mode_without_values(c, pods);
+        return label_flickers(r, c) ? MODE_FLICKER : MODE_NOBODY;
+    return pods > 0 && values_per_pod(r) ? MODE_PER_POD : mode_without_values(c, pods);
 }
 
 uint64_t device_used(const struct device_reading *r)
@@ -158,7 +176,7 @@ static struct memory unmeasured_memory(const struct device_reading *r, const str
 {
     uint64_t total = (c->model_total > 0 ? c->model_total : 1) << USAGE_MEMORY_BITS;
 
-    if (r->labelled.n == 0)
+    if (device_labelled(r) == 0)
         return (struct memory){0, total, 0};
     *warnings |= DEVICE_W207;
     return (struct memory){total, total, 0};
@@ -210,7 +228,7 @@ static void claim_values(struct device_claims *out, const struct pod_value *v, s
 
     for (size_t i = 0; i < n;) {
         i = next_pod(v, n, i, &pod);
-        if (pod.bytes == 0)
+        if (pod.bytes == 0 || pod.ended)
             continue;
         push_pod(out, pod.pod, pod.bytes << USAGE_MEMORY_BITS, grade);
         sum += pod.bytes << USAGE_MEMORY_BITS;
@@ -225,8 +243,11 @@ static void claim_single(struct device_claims *out, const struct device_reading 
 {
     struct pod_sum pod;
     uint64_t memory;
+    size_t i = 0;
 
-    next_pod(r->labelled.v, r->labelled.n, 0, &pod);
+    do
+        i = next_pod(r->labelled.v, r->labelled.n, i, &pod);
+    while (pod.ended);
     memory = own_value ? pod.bytes << USAGE_MEMORY_BITS : used;
     push_pod(out, pod.pod, memory < used ? memory : used, grade);
 }
@@ -238,6 +259,8 @@ static void claim_even(struct device_claims *out, const struct device_reading *r
 
     for (size_t i = 0; i < r->labelled.n;) {
         i = next_pod(r->labelled.v, r->labelled.n, i, &pod);
+        if (pod.ended)
+            continue;
         push_pod(out, pod.pod, used / n + (rest > 0), GRADE_C);
         rest -= rest > 0;
     }
@@ -317,7 +340,7 @@ static enum sharing find_sharing(const struct device_reading *r, const struct de
         return SHARING_MIG;
     if (r->layer.n > 0)
         return SHARING_LAYER;
-    if (mode == MODE_HOLDER || (mode == MODE_NOBODY && !c->node_shared))
+    if (mode == MODE_HOLDER || mode == MODE_FLICKER || (mode == MODE_NOBODY && !c->node_shared))
         return SHARING_EXCLUSIVE;
     if (c->node_labels & SHARING_MPS)
         return SHARING_KEY_MPS;
@@ -327,8 +350,8 @@ static enum sharing find_sharing(const struct device_reading *r, const struct de
 }
 
 static const enum usage_state state_of_mode[] = {
-    [MODE_NOBODY] = USAGE_NOBODY, [MODE_HOLDER] = USAGE_HELD, [MODE_SOLE] = USAGE_SHARED,           [MODE_PER_POD] = USAGE_SHARED,
-    [MODE_LAYER] = USAGE_SHARED,  [MODE_COPIES] = USAGE_EVEN, [MODE_BY_REQUEST] = USAGE_BY_REQUEST,
+    [MODE_NOBODY] = USAGE_NOBODY,   [MODE_HOLDER] = USAGE_HELD,  [MODE_FLICKER] = USAGE_HELD, [MODE_SOLE] = USAGE_SHARED,
+    [MODE_PER_POD] = USAGE_SHARED,  [MODE_LAYER] = USAGE_SHARED, [MODE_COPIES] = USAGE_EVEN,  [MODE_BY_REQUEST] = USAGE_BY_REQUEST,
 };
 
 static void claim_pods(struct device_claims *out, const struct device_reading *r, const struct device_context *c, enum mode mode,
@@ -337,6 +360,9 @@ static void claim_pods(struct device_claims *out, const struct device_reading *r
     switch (mode) {
     case MODE_HOLDER:
         claim_single(out, r, used, !r->unmeasured, c->instance || c->sharing_known ? GRADE_A : GRADE_B);
+        break;
+    case MODE_FLICKER:
+        push_pod(out, r->flickering_pod, used, GRADE_B);
         break;
     case MODE_SOLE:
         claim_single(out, r, used, false, c->requests_known || c->instance ? GRADE_A : GRADE_C);
@@ -360,6 +386,14 @@ static void claim_pods(struct device_claims *out, const struct device_reading *r
     }
 }
 
+/* Neither used nor free memory: the driver gave nothing. That is no sample, and no idle card; a holder is known by its label. */
+static bool is_blank(const struct device_reading *r, enum mode mode)
+{
+    bool reserved = (r->known & DEVICE_RESERVED) && r->reserved > 0;
+
+    return (r->known & DEVICE_FREE) && r->free == 0 && !reserved && device_used(r) == 0 && state_of_mode[mode] != USAGE_HELD;
+}
+
 void device_claims(const struct device_reading *r, const struct device_context *c, struct device_claims *out)
 {
     enum mode mode = find_mode(r, c);
@@ -370,6 +404,10 @@ void device_claims(const struct device_reading *r, const struct device_context *
     m = r->unmeasured ? unmeasured_memory(r, c, &out->warnings) : device_memory(r, c, &out->warnings);
     out->state = state_of_mode[mode];
     out->sharing = find_sharing(r, c, mode);
+    if (is_blank(r, mode)) {
+        out->warnings = DEVICE_W110;
+        return;
+    }
     claim_pods(out, r, c, mode, m.used);
     if (mode == MODE_NOBODY)
         weigh_nobody(out, &m, c->instance ? REASON_FREE_MIG : REASON_EMPTY_CARD);
@@ -383,5 +421,5 @@ void device_reading_clear(struct device_reading *r)
     vec_clear(&r->layer);
     r->known = 0;
     r->used = r->free = r->total = r->reserved = 0;
-    r->total_beside = r->unmeasured = false;
+    r->total_beside = r->unmeasured = r->flickers = false;
 }

@@ -170,12 +170,24 @@ static void read_memory(const struct line *line, struct device_reading *r)
         keep_largest(r, DEVICE_USED, &r->used, processes);
 }
 
-static struct pod_value pod_value(const struct feed *f, const struct inventory *inv, time_ms t)
+/* Whether the pod had ended when the line's sample at t was taken: what an instant stands for is not cut in the middle. */
+static bool had_ended(const struct line *line, const struct steps *ended, time_ms t)
 {
-    uint32_t pod = f->series->pod;
+    size_t after;
 
-    return (struct pod_value){steps_at(&inv->pods.v[pod].alias, t, pod), f->series->container, f->value,
-                              f->series->kind == SAMPLE_PROCESS_USED || f->series->kind == SAMPLE_LAYER_PROCESS};
+    if (ended->n == 0 || (ended->n == 1 && !ended->v[0].value))
+        return false;
+    after = timeline_find(line->timeline, t + 1, 0);
+    return steps_at(ended, line->timeline->instants.v[after - 1].from, 0);
+}
+
+static struct pod_value pod_value(const struct line *line, const struct feed *f, const struct inventory *inv, time_ms t)
+{
+    uint32_t pod = steps_at(&inv->pods.v[f->series->pod].alias, t, f->series->pod);
+
+    return (struct pod_value){pod, f->series->container, f->value,
+                              f->series->kind == SAMPLE_PROCESS_USED || f->series->kind == SAMPLE_LAYER_PROCESS,
+                              had_ended(line, &inv->pods.v[pod].ended, t)};
 }
 
 static void read_labels(const struct line *line, const struct inventory *inv, time_ms t, struct device_reading *r)
@@ -188,7 +200,7 @@ static void read_labels(const struct line *line, const struct inventory *inv, ti
         if (f->series->kind == SAMPLE_USED && f->series->pod == NONE)
             r->total_beside = true;
         else if (f->series->pod != NONE && (f->series->kind == SAMPLE_USED || f->series->kind == SAMPLE_PROCESS_USED))
-            vec_push(&r->labelled, pod_value(f, inv, t));
+            vec_push(&r->labelled, pod_value(line, f, inv, t));
     }
 }
 
@@ -198,7 +210,7 @@ static void read_layer(const struct line *line, const struct inventory *inv, tim
         const struct feed *f = &line->feeds.v[i];
 
         if (f->has && (f->series->kind == SAMPLE_LAYER_USED || f->series->kind == SAMPLE_LAYER_PROCESS))
-            vec_push(&r->layer, pod_value(f, inv, t));
+            vec_push(&r->layer, pod_value(line, f, inv, t));
     }
 }
 
@@ -211,7 +223,7 @@ static void read_presence(const struct line *line, const struct inventory *inv, 
 
         if (!line->feeds.v[i].has || line->feeds.v[i].series->pod == NONE)
             continue;
-        value = pod_value(&line->feeds.v[i], inv, t);
+        value = pod_value(line, &line->feeds.v[i], inv, t);
         value.bytes = 0;
         vec_push(&r->labelled, value);
     }
@@ -255,6 +267,45 @@ bool line_read_device(const struct line *lines, size_t n, const struct inventory
     sort_by_pod(out->labelled.v, out->labelled.n);
     sort_by_pod(out->layer.v, out->layer.n);
     return memory || labels || layer || presence;
+}
+
+/* The nearest label on one side of an instant. */
+struct side {
+    time_ms away;
+    uint32_t pod;                  /* NONE: nobody, or several */
+};
+
+static void look_at(struct side *side, const struct feed *f, size_t at, const struct inventory *inv, time_ms t)
+{
+    time_ms stamp = f->run->v[at].time, away = stamp < t ? t - stamp : stamp - t;
+    uint32_t pod = steps_at(&inv->pods.v[f->series->pod].alias, stamp, f->series->pod);
+
+    if (away > side->away)
+        return;
+    side->pod = away < side->away || pod == side->pod ? pod : NONE;
+    side->away = away;
+}
+
+void line_read_flicker(const struct line *lines, size_t n, const struct inventory *inv, time_ms t, int64_t max_gap_ms,
+                       struct device_reading *out)
+{
+    const struct line *labels = choose(lines, n, LINE_LABELS);
+    struct side before = {TIME_MAX, NONE}, after = {TIME_MAX, NONE};
+
+    if (!labels || !(out->known & DEVICE_USED) || out->labelled.n > 0 || out->layer.n > 0)
+        return;
+    for (size_t i = 0; i < labels->feeds.n; i++) {
+        const struct feed *f = &labels->feeds.v[i];
+
+        if (f->series->pod == NONE || (f->series->kind != SAMPLE_USED && f->series->kind != SAMPLE_PROCESS_USED))
+            continue;
+        if (f->at > 0)
+            look_at(&before, f, f->at - 1, inv, t);
+        if (f->at < f->run->n)
+            look_at(&after, f, f->at, inv, t);
+    }
+    out->flickers = before.pod != NONE && before.pod == after.pod && before.away + after.away <= max_gap_ms;
+    out->flickering_pod = before.pod;
 }
 
 void line_free(struct line *line)

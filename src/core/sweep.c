@@ -58,18 +58,15 @@ struct sweep {
 
 static void add_devices(struct sweep *s, struct gpu_state *g)
 {
-    const struct line_range *range = &s->w->of_gpu[g->gpu];
+    const struct line_range *devices = &s->w->devices_of[g->gpu], *range = &s->w->of_gpu[g->gpu];
+    size_t l = range->first, end = range->first + range->n;
 
-    for (size_t i = range->first; i < range->first + range->n; i++) {
-        struct line *line = &s->w->lines[i];
-        struct device_state *last = g->devices.n ? &g->devices.v[g->devices.n - 1] : NULL;
+    for (size_t i = devices->first; i < devices->first + devices->n; i++) {
+        struct device_state d = {.device = (uint32_t)i, .lines = l < end ? &s->w->lines[l] : NULL};
 
-        if (!last || last->device != line->device) {
-            vec_push(&g->devices, (struct device_state){.device = line->device, .lines = line});
-            last = &g->devices.v[g->devices.n - 1];
-        }
-        last->n_lines++;
-        line_reset(line);
+        for (; l < end && s->w->lines[l].device == i; l++, d.n_lines++)
+            line_reset(&s->w->lines[l]);
+        vec_push(&g->devices, d);
     }
 }
 
@@ -178,6 +175,7 @@ static void read_devices(struct sweep *s, struct gpu_state *g, time_ms t)
         struct device_state *d = &g->devices.v[i];
 
         d->standing = line_read_device(d->lines, d->n_lines, s->inv, t, &d->reading) && g->placed;
+        line_read_flicker(d->lines, d->n_lines, s->inv, t, s->w->cfg->rule->gpu.max_gap_ms, &d->reading);
         instances |= d->standing && d->slices > 0;
     }
     for (size_t i = 0; i < g->devices.n; i++)      /* with both parent and instances the parent is ignored */
@@ -332,7 +330,7 @@ static void read_context(struct sweep *s, time_ms t)
             size_t pods = dev->standing ? device_labelled(&dev->reading) : 0;
 
             two_pods |= pods > 1;
-            c->any_labelled |= pods > 0 || (dev->standing && dev->reading.layer.n > 0);
+            c->any_labelled |= pods > 0 || (dev->standing && device_layered(&dev->reading) > 0);
         }
     c->shared |= two_pods;
     c->sharing_known = (c->labels & SHARING_LABELS_KNOWN) || capacity_known || c->requests_known;
@@ -375,6 +373,8 @@ static const struct {
     unsigned bit;
     const char *code, *text, *hint, *refused;              /* refused: the text under shared_fallback: refuse, where it differs */
 } warnings[] = {
+    {DEVICE_W110, "W110", "samples of no memory, neither used nor free, left out",
+     "look at the exporter's log and at its version: some of DCGM 2 write zeros where the driver gives nothing"},
     {DEVICE_W201, "W201", "several pods, one repeated value: its used memory is divided evenly among them",
      "dcgm-exporter 4.8.2 or later with --kubernetes-virtual-gpus and hostPID shows each pod's own memory",
      "several pods, one repeated value: its used memory is (unattributed), by shared_fallback: refuse"},
@@ -427,7 +427,8 @@ static void work_out_claims(struct sweep *s, struct gpu_state *g)
         device_claims(&d->reading, &c, &d->claims);
         if (d->claims.warnings & ~g->warned)
             warn(s, g, d->claims.warnings);
-        vec_push(&s->standing, (struct claims_device){d->device, d->slices, &d->claims});
+        if (d->claims.claims.n > 0)
+            vec_push(&s->standing, (struct claims_device){d->device, d->slices, &d->claims});
     }
     claims_compose(s->standing.v, s->standing.n, g->base, &g->fresh);
 }

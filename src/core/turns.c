@@ -25,6 +25,34 @@ static void note_names(const struct finding *f, const struct line *line, uint32_
             note(f, &f->inv->pods.v[line->feeds.v[i].series->pod].alias, gpu);
 }
 
+/* The line's first instant at which a pod has ended, or has not any more. */
+static void note_end(const struct finding *f, const struct line *line, const struct pod *pod, uint32_t gpu)
+{
+    const struct instant *x = line->timeline->instants.v;
+
+    for (uint32_t i = 0; i < pod->ended.n; i++) {
+        size_t at = timeline_find(line->timeline, pod->ended.v[i].from, 0);
+
+        if (at < line->timeline->instants.n && x[at].from > f->span.from && x[at].from < f->span.to)
+            vec_push(&f->turns->v, (struct turn){x[at].from, gpu});
+    }
+}
+
+static void note_labels(const struct finding *f, const struct line *line, uint32_t gpu)
+{
+    note_names(f, line, gpu);
+    for (size_t i = 0; i < line->feeds.n; i++) {
+        const struct pod *pod = line->feeds.v[i].series->pod == NONE ? NULL : &f->inv->pods.v[line->feeds.v[i].series->pod];
+
+        if (!pod)
+            continue;
+        note_end(f, line, pod, gpu);
+        for (uint32_t k = 0; k < pod->alias.n; k++)
+            if (pod->alias.v[k].value != NONE)
+                note_end(f, line, &f->inv->pods.v[pod->alias.v[k].value], gpu);
+    }
+}
+
 /* A pod that requests may end, or be on the node for a time only. */
 static void note_pod(const struct finding *f, const struct pod *pod)
 {
@@ -64,7 +92,7 @@ void turns_find(struct turns *turns, const struct sweep_window *w, const struct 
 
         note(&f, &f.inv->gpus.v[view->gpus.v[i]].node, TURN_ALL_GPUS);
         for (size_t l = range->first; l < range->first + range->n; l++)
-            note_names(&f, &w->lines[l], i);
+            note_labels(&f, &w->lines[l], i);
     }
     for (size_t i = 0; i < view->request_lines.n; i++)
         note_requests(&f, &view->request_lines.v[i]);

@@ -125,13 +125,40 @@ int blocks_find(struct blocks *b, struct timespan span, struct block_list *out, 
     return 0;
 }
 
+static int by_place(const void *pa, const void *pb)
+{
+    const struct block *a = pa, *b = pb;
+
+    return a->series != b->series ? (a->series < b->series ? -1 : 1) : (a->at > b->at) - (a->at < b->at);
+}
+
+int blocks_find_of(struct blocks *b, struct timespan span, const uint32_t *place, uint32_t n, struct block_list *out, struct err *e)
+{
+    size_t from = out->n, kept = from;
+
+    if (blocks_find(b, span, out, e) < 0)
+        return -1;
+    for (size_t i = from; i < out->n; i++) {
+        struct block block = out->v[i];
+
+        block.series = block.series < n ? place[block.series] : NONE;
+        if (block.series != NONE)
+            out->v[kept++] = block;
+    }
+    out->n = kept;
+    if (kept > from)
+        qsort(out->v + from, kept - from, sizeof *out->v, by_place);
+    return 0;
+}
+
 int blocks_read(struct blocks *b, const struct block *block, struct samples *out, struct err *e)
 {
     const char *bytes = spool_view(b->spool, e);
-    struct span at = { bytes + block->at, block->bytes };
+    struct span at;
 
     if (!bytes)
         return -1;
+    at = (struct span){ bytes + block->at, block->bytes };
     return sample_pack_read(&at, out) && at.n == 0 ? 0 : err_set(e, ERR_INTERNAL, "the temporary file of samples is damaged");
 }
 

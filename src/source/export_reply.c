@@ -14,7 +14,7 @@
 #include "gputab/source/sample_text.h"
 #include "gputab/source/transport.h"
 
-enum { SAID_BYTES = 16384, POINTS = REPLY_SAMPLES };
+enum { POINTS = REPLY_SAMPLES };
 
 enum place { NOWHERE, LINE, METRIC, VALUES, TIMES };
 
@@ -227,8 +227,7 @@ static bool suits(struct reply *base, int status, struct span type)
     r->refusal = status / 100 != 2;
     if (r->refusal || span_has_fold(type, "application/stream+json"))
         return true;
-    base->unsuited = true;
-    err_set(&base->err, ERR_INPUT, "the answer is of another type, %.*s", (int)(type.n < 100 ? type.n : 100), type.n ? type.p : "none");
+    reply_refuse_type(base, type);
     return false;
 }
 
@@ -246,11 +245,8 @@ static int end_document(struct export_reply *r)
 /* What a server says that refuses, or gives up behind some lines, is text, of which the beginning is shown. */
 static int hear(struct export_reply *r, const char *p, size_t n)
 {
-    struct reply *base = &r->base;
-
-    r->refusal = base->failure = true;
-    if (base->error.n < SAID_BYTES)
-        buf_add(&base->error, p, n < SAID_BYTES - base->error.n ? n : SAID_BYTES - base->error.n);
+    r->refusal = true;
+    reply_add_refusal(&r->base, p, n);
     return 0;
 }
 

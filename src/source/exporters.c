@@ -130,6 +130,8 @@ const struct family exporters_families[] = {
     { "kube_pod_labels", RECORD_POD_LABELS, UNIT_ONE, PODS_ALWAYS },
     { "kube_pod_owner", RECORD_POD_OWNER, UNIT_ONE, PODS_ALWAYS },
     { "kube_pod_status_phase", RECORD_POD_PHASE, UNIT_ONE, PODS_ALWAYS },
+    { "kube_pod_completion_time", RECORD_POD_COMPLETION, UNIT_MILLI, PODS_ALWAYS },
+    { "kube_pod_deletion_timestamp", RECORD_POD_DELETION, UNIT_MILLI, PODS_ALWAYS },
     { "kube_replicaset_owner", RECORD_REPLICASET_OWNER, UNIT_ONE, PODS_NO },
     { "kube_job_owner", RECORD_JOB_OWNER, UNIT_ONE, PODS_NO },
     { "kube_namespace_labels", RECORD_NAMESPACE_LABELS, UNIT_ONE, PODS_NO },
@@ -288,8 +290,8 @@ static wide shift_down(wide v, int exponent)
 
 bool exporters_value(double value, enum family_unit unit, uint64_t *out)
 {
-    static const uint32_t scale[] = { [UNIT_ONE] = 1, [UNIT_MICRO] = 1000000, [UNIT_NANO] = 1000000000, [UNIT_BYTES] = 1,
-                                      [UNIT_KIB] = 1 << 10, [UNIT_MIB] = 1 << 20, [UNIT_GIB] = 1 << 30 };
+    static const uint32_t scale[] = { [UNIT_ONE] = 1, [UNIT_MILLI] = 1000, [UNIT_MICRO] = 1000000, [UNIT_NANO] = 1000000000,
+                                      [UNIT_BYTES] = 1, [UNIT_KIB] = 1 << 10, [UNIT_MIB] = 1 << 20, [UNIT_GIB] = 1 << 30 };
     wide product;
     int exponent;
 

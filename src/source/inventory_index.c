@@ -92,11 +92,12 @@ static uint32_t name_of(const struct inventory_build *b, const struct cards *c, 
     return tuples_find(&c->nodes, key) != NONE ? 0 : name_by_index(b, i);
 }
 
-static void leave_out(const struct inventory_build *b, const struct scrape_series *s)
+static void leave_out(const struct inventory_build *b, struct scrape_series *s)
 {
     diag_add(b->scrape->req->diag, "W114", "%s: a series of GPU %s, which none of its node's UUIDs goes with, left out",
              s->family->name, scrape_role(s, ROLE_INDEX) ? intern_cstr(b->names, scrape_role(s, ROLE_INDEX)) : "without a number");
     diag_hint(b->scrape->req->diag, "W114", "give dcgm-exporter's series their label gpu, the GPU's number on its node");
+    buf_free(&s->kept);
 }
 
 static void name_all(struct inventory_build *b, const struct cards *c)

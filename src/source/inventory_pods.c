@@ -18,9 +18,17 @@ struct parents {
     struct steps *owner;
 };
 
+/* When the last container ended of those that had: what a record said at some time. */
+struct completion {
+    uint32_t pod;
+    time_ms at;
+};
+
 struct pod_histories {
     struct history node, labels, ended, owner, creator, request_node, alias;
+    VEC(struct completion) completions;
     bool *has_owner, *has_node;    /* by pod: a record of its own says so */
+    struct samples scratch;
 };
 
 /* "Kind/name"; 0 for no owner, which kube-state-metrics writes as <none> or leaves empty. */
@@ -153,10 +161,70 @@ static struct history_record phase_record(const struct inventory_build *b, const
 {
     bool end = has_ended(b, scrape_role(s, ROLE_PHASE));
 
-    r.on = end;
+    r.on = end ? POD_FINISHED : 0;
     r.off = end ? 0 : HISTORY_SILENT;
     r.rank = end;
     return r;
+}
+
+/* A pod has to be gone by its deletion time; as long as one is shown after that it is not. A name without a uid may be that of the next
+ * pod by then. */
+static void read_deletion(const struct scrape_series *s, struct history_record r, struct pod_histories *h)
+{
+    const struct samples *samples = inventory_samples(s, &h->scratch);
+    time_ms due = (time_ms)samples->v[samples->n - 1].value;
+
+    if (!s->pod.uid || due == 0)
+        return;
+    r.on = POD_DELETED;
+    r.rank = 2;
+    r.first = r.first_on = due > s->last ? due : s->last + 1;
+    r.packed = NULL;
+    history_add(&h->ended, r);
+}
+
+static void read_completions(const struct scrape_series *s, uint32_t pod, struct pod_histories *h)
+{
+    const struct samples *samples = inventory_samples(s, &h->scratch);
+
+    for (size_t i = 0; i < samples->n; i++)
+        if (i == 0 || samples->v[i].value != samples->v[i - 1].value)
+            vec_push(&h->completions, (struct completion){ pod, (time_ms)samples->v[i].value });
+}
+
+/* A finished pod has been so since its last container ended: that is known to the second, the phase from one sample to the next. Alone a
+ * completion says nothing: other containers may run on. */
+static void move_back(struct steps *ended, const struct completion *v, size_t n)
+{
+    for (uint32_t i = ended->n; i-- > 0;) {
+        time_ms before = i > 0 ? ended->v[i - 1].from : 0, found = before;
+
+        for (size_t k = 0; k < n; k++)
+            if (v[k].at > found && v[k].at < ended->v[i].from)
+                found = v[k].at;
+        if (ended->v[i].value == POD_FINISHED && found > before)
+            ended->v[i].from = found;
+    }
+}
+
+static int by_completed_pod(const void *a, const void *b)
+{
+    const struct completion *x = a, *y = b;
+
+    return x->pod < y->pod ? -1 : x->pod > y->pod;
+}
+
+static void move_all_back(struct pod *pods, struct pod_histories *h)
+{
+    struct completion *v = h->completions.v;
+
+    if (h->completions.n > 0)
+        qsort(v, h->completions.n, sizeof *v, by_completed_pod);
+    for (size_t i = 0, n; i < h->completions.n; i += n) {
+        for (n = 1; i + n < h->completions.n && v[i + n].pod == v[i].pod; n++)
+            ;
+        move_back(&pods[v[i].pod].ended, &v[i], n);
+    }
 }
 
 static void read_pod_series(struct inventory_build *b, const struct scrape_series *s, uint32_t pod, struct pod_histories *h)
@@ -186,6 +254,12 @@ static void read_pod_series(struct inventory_build *b, const struct scrape_serie
         break;
     case RECORD_POD_PHASE:
         history_add(&h->ended, phase_record(b, s, r));
+        break;
+    case RECORD_POD_COMPLETION:
+        read_completions(s, pod, h);
+        break;
+    case RECORD_POD_DELETION:
+        read_deletion(s, r, h);
         break;
     default:
         break;
@@ -274,6 +348,8 @@ static void free_histories(struct pod_histories *h)
     history_free(&h->creator);
     history_free(&h->request_node);
     history_free(&h->alias);
+    vec_free(&h->completions);
+    vec_free(&h->scratch);
     free(h->has_owner);
     free(h->has_node);
 }
@@ -293,6 +369,7 @@ void inventory_fill_pods(struct inventory_build *b)
     history_build(&h.request_node, &pods[0].node, stride, HISTORY_BACK);
     history_build(&h.labels, &pods[0].labels, stride, HISTORY_BACK);
     history_build(&h.ended, &pods[0].ended, stride, 0);
+    move_all_back(pods, &h);
     history_build(&h.alias, &pods[0].alias, stride, HISTORY_BACK);
     fill_workloads(b, &h);
     join_all_names(b->inv);

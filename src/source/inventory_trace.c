@@ -6,6 +6,7 @@
 #include "gputab/source/inventory_build.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct saying {
     size_t series;
@@ -46,19 +47,79 @@ static bool *find_movers(const struct sayings *all)
     return moves;
 }
 
-static int pack(const struct inventory_build *b, const struct scrape_series *s, struct buf *packed, struct err *e)
-{
-    struct samples samples = { 0 };
-    int rc = scrape_samples(b->scrape, s, &samples, e);
+/* Series of GPUs that are said of things that move, by the numbers that blocks know them by. */
+struct movers {
+    uint32_t *place;               /* index into the sayings, or NONE */
+    uint32_t n;
+    struct timespan span;          /* of their samples; from > to: there is none */
+};
 
-    if (rc == 0 && samples.n > 0)
-        sample_pack_add(packed, samples.v, samples.n);
-    vec_free(&samples);
+static const struct scrape_series *mover(const struct inventory_build *b, const struct saying *x, const bool *moves)
+{
+    const struct scrape_series *s = &b->scrape->series.v[x->series];
+
+    return moves[x->thing] && inventory_kind_is_gpu(s->kind) ? s : NULL;
+}
+
+static void find_places(const struct inventory_build *b, const struct sayings *all, const bool *moves, struct movers *m)
+{
+    const struct scrape_series *s;
+
+    *m = (struct movers){ .span = { TIME_MAX, TIME_MIN } };
+    for (size_t i = 0; i < all->n; i++)
+        if ((s = mover(b, &all->v[i], moves)) != NULL && s->number >= m->n)
+            m->n = s->number + 1;
+    m->place = xreallocarray(NULL, m->n + 1u, sizeof *m->place);
+    memset(m->place, 0xff, m->n * sizeof *m->place);
+    for (size_t i = 0; i < all->n; i++) {
+        if ((s = mover(b, &all->v[i], moves)) == NULL)
+            continue;
+        m->place[s->number] = (uint32_t)i;
+        m->span.from = s->first < m->span.from ? s->first : m->span.from;
+        m->span.to = s->last > m->span.to ? s->last : m->span.to;
+    }
+}
+
+/* The samples of n blocks of one series. */
+static int pack_one(struct blocks *blocks, const struct block *v, size_t n, bool shuffled, struct samples *scratch, struct buf *packed,
+                    struct err *e)
+{
+    vec_clear(scratch);
+    for (size_t i = 0; i < n; i++)
+        if (blocks_read(blocks, &v[i], scratch, e) < 0)
+            return -1;
+    if (shuffled)
+        samples_sort(scratch, 0);
+    sample_pack_add(packed, scratch->v, scratch->n);
+    return 0;
+}
+
+/* Fills packed, by saying. All blocks are looked through once, however many series there are. */
+static int pack_movers(const struct inventory_build *b, const struct sayings *all, const bool *moves, struct buf *packed, struct err *e)
+{
+    struct blocks *blocks = b->scrape->blocks;
+    struct block_list found = { 0 };
+    struct samples scratch = { 0 };
+    struct movers m;
+    int rc = 0;
+
+    find_places(b, all, moves, &m);
+    if (m.span.from <= m.span.to)
+        rc = blocks_find_of(blocks, m.span, m.place, m.n, &found, e);
+    for (size_t i = 0, n; rc == 0 && i < found.n; i += n) {
+        uint32_t at = found.v[i].series;
+
+        for (n = 1; i + n < found.n && found.v[i + n].series == at; n++)
+            ;
+        rc = pack_one(blocks, &found.v[i], n, b->scrape->series.v[all->v[at].series].shuffled, &scratch, &packed[at], e);
+    }
+    free(m.place);
+    vec_free(&found);
+    vec_free(&scratch);
     return rc;
 }
 
-static int add_record(const struct inventory_build *b, const struct saying *x, bool moves, struct buf *packed, struct history *h,
-                      struct err *e)
+static void add_record(const struct inventory_build *b, const struct saying *x, const struct buf *packed, struct history *h)
 {
     const struct scrape_series *s = &b->scrape->series.v[x->series];
     struct history_record r = inventory_record(s);
@@ -67,12 +128,9 @@ static int add_record(const struct inventory_build *b, const struct saying *x, b
     r.on = x->value;
     if (inventory_kind_is_gpu(s->kind)) {
         r.off = x->value;
-        r.packed = moves ? packed : NULL;
-        if (moves && pack(b, s, packed, e) < 0)
-            return -1;
+        r.packed = packed->n > 0 ? packed : NULL;
     }
     history_add(h, r);
-    return 0;
 }
 
 int inventory_trace(const struct inventory_build *b, const struct inventory_trace *t, struct err *e)
@@ -81,13 +139,14 @@ int inventory_trace(const struct inventory_build *b, const struct inventory_trac
     struct history h = { 0 };
     struct buf *packed;
     bool *moves;
-    int rc = 0;
+    int rc;
 
     collect(b, t, &all);
     moves = find_movers(&all);
     packed = xcalloc(all.n + 1, sizeof *packed);
+    rc = pack_movers(b, &all, moves, packed, e);
     for (size_t i = 0; rc == 0 && i < all.n; i++)
-        rc = add_record(b, &all.v[i], moves[all.v[i].thing], &packed[i], &h, e);
+        add_record(b, &all.v[i], &packed[i], &h);
     if (rc == 0 && all.n > 0)
         history_build(&h, t->first, t->stride, t->back_ms);
     for (size_t i = 0; i < all.n; i++)

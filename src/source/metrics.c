@@ -163,6 +163,11 @@ static int read_server(const struct metrics_source *source, struct pull_server *
                                  .wanted = source->transport, .params = source->params };
     if (http_url_read(source->url, &out->url, e) < 0)
         return -1;
+    if (source->transport == METRICS_REMOTE_READ && source->params && source->params->name) {
+        err_set(e, ERR_USAGE, "params cannot be sent by remote read");
+        err_hint(e, "they go with the transports query and export");
+        return err_at(e, out->url.base, 0, 0);
+    }
     if (!out->access.user && !out->access.token && !out->access.aws_region)
         out->access.user = out->url.user;
     if (out->access.password && !out->access.user)

@@ -409,12 +409,20 @@ static bool has_gpu_memory(const struct scrape *s)
     return false;
 }
 
+/* Further parameters stand in forms, which remote read has none of: what they ask for must not be left out unnoticed. */
+static const struct transport *const *first_choice(const struct pull_server *s)
+{
+    bool skips = s->wanted == METRICS_AUTO && s->params && s->params->name;
+
+    return &choices[s->wanted][skips ? 1 : 0];
+}
+
 static int set_up(struct puller *p, struct pull_server *servers, struct err *e)
 {
     if (http_new(&p->http, e) < 0)
         return -1;
     for (size_t i = 0; i < p->n_servers; i++)
-        p->servers[i] = (struct server){ .shown = &servers[i], .choice = choices[servers[i].wanted] };
+        p->servers[i] = (struct server){ .shown = &servers[i], .choice = first_choice(&servers[i]) };
     for (size_t i = 0; i < p->n_lanes; i++) {
         struct lane *lane = &p->lanes[i];
 

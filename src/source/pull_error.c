@@ -7,11 +7,14 @@
 
 #include <string.h>
 
-/* How servers say that a question was too much at once: what their texts contain. */
+/* How servers say that a question was too much at once, or took too long: what their texts contain. */
 static const char *const too_much[] = {
     "too many samples", "max-chunks", "max-series", "max-estimated", "number of chunks", "number of series", "samples limit",
-    "sample limit", "series limit", "chunks limit", "bytes limit", "size limit", "maxSamplesPer", "timeout exceeded",
+    "sample limit", "series limit", "chunks limit", "bytes limit", "size limit", "maxSamplesPer", "query timed out", "deadline exceeded",
+    "timeout exceeded",
 };
+
+enum { GATEWAY_TIMEOUT = 504 };                        /* of what stands before a server, with a page of its own */
 
 bool pull_error_wants_less(const struct pull_answer *a)
 {
@@ -19,8 +22,10 @@ bool pull_error_wants_less(const struct pull_answer *a)
     const struct reply *reply = a->reply;
     struct span text = buf_span(&reply->error);
 
-    if (r->outcome == HTTP_TOO_LARGE)
+    if (r->outcome == HTTP_TOO_LARGE || reply->too_large)
         return r->status / 100 == 2 && !r->packed;
+    if (r->status == GATEWAY_TIMEOUT)
+        return r->outcome == HTTP_ANSWERED || r->outcome == HTTP_STOPPED;
     if (r->outcome != HTTP_ANSWERED || !reply->failure || reply->cut)
         return false;
     if (span_eq(buf_span(&reply->error_type), "timeout"))
@@ -92,6 +97,12 @@ static const char *add_unreadable(const struct pull_answer *a, struct buf *b)
     return reply->err.hint;
 }
 
+/* What servers without an endpoint answer there. */
+static bool lacks_endpoint(int status)
+{
+    return status == 400 || status == 404 || status == 405 || status == 501;
+}
+
 static const char *add_status(const struct pull_answer *a, struct buf *b)
 {
     static const struct { int status; const char *hint; } hints[] = {
@@ -114,6 +125,8 @@ static const char *add_status(const struct pull_answer *a, struct buf *b)
     buf_adds(b, "answers ");
     http_add_status(b, r->status);
     add_server_text(a, b);
+    if (a->server->wanted != METRICS_AUTO && a->transport != &transport_query && lacks_endpoint(r->status))
+        return "perhaps it does not speak this transport: --transport auto finds out what it speaks";
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (hints[i].status == r->status)
             return hints[i].hint;

@@ -13,7 +13,6 @@
 #include "gputab/codec/xor_chunk.h"
 #include "gputab/source/transport.h"
 
-enum { SAID_BYTES = 4096 };
 #define STALE UINT64_C(0x7ff0000000000002)
 
 struct remote_reply {
@@ -184,17 +183,8 @@ static bool suits(struct reply *base, int status, struct span type)
     remote_read_begin(r->reader, streamed ? REMOTE_READ_STREAMED : REMOTE_READ_SAMPLES);
     if (streamed || span_has_fold(type, "application/x-protobuf"))
         return true;
-    base->unsuited = true;
-    err_set(&base->err, ERR_INPUT, "the answer is of another type, %.*s", (int)(type.n < 100 ? type.n : 100), type.n ? type.p : "none");
+    reply_refuse_type(base, type);
     return false;
-}
-
-/* What a server that refuses says is text, of which the beginning is shown. */
-static void add_said(struct reply *r, const char *p, size_t n)
-{
-    if (r->error.n < SAID_BYTES)
-        buf_add(&r->error, p, n < SAID_BYTES - r->error.n ? n : SAID_BYTES - r->error.n);
-    r->failure = true;
 }
 
 static int feed(struct reply *base, const char *p, size_t n)
@@ -202,12 +192,13 @@ static int feed(struct reply *base, const char *p, size_t n)
     struct remote_reply *r = (struct remote_reply *)base;
 
     if (r->refusal) {
-        add_said(base, p, n);
+        reply_add_refusal(base, p, n);
         return 0;
     }
     if (remote_read_feed(r->reader, p, n, &base->err) == 0)
         return 0;
     base->unsuited = remote_read_unknown_encoding(r->reader);
+    base->too_large = remote_read_too_large(r->reader);
     return -1;
 }
 
@@ -221,6 +212,7 @@ static int end(struct reply *base)
         return 0;
     if (remote_read_end(r->reader, &base->err) < 0) {
         base->cut = remote_read_cut(r->reader);
+        base->too_large = remote_read_too_large(r->reader);
         return -1;
     }
     base->success = end_series(r, &base->err) == 0;

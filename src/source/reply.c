@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+enum { REFUSAL_BYTES = 16384, TYPE_BYTES = 100 };
+
 void reply_init(struct reply *r, struct scrape *scrape, const struct scrape_origin *origin)
 {
     *r = (struct reply){ .scrape = scrape, .origin = origin };
@@ -47,7 +49,7 @@ void reply_begin(struct reply *r, struct timespan window)
     buf_clear(&r->error);
     err_clear(&r->err);
     r->window = window;
-    r->success = r->failure = r->cut = r->unsuited = false;
+    r->success = r->failure = r->cut = r->too_large = r->unsuited = false;
 }
 
 /* ---- a series ---- */
@@ -136,6 +138,22 @@ void reply_add_warning(struct reply *r, struct span text)
 {
     if (r->warnings.n < REPLY_WARNINGS)
         vec_push(&r->warnings, xstrndup(text.p ? text.p : "", text.n));
+}
+
+void reply_refuse_type(struct reply *r, struct span type)
+{
+    r->unsuited = true;
+    if (type.n > 0)
+        err_set(&r->err, ERR_INPUT, "the answer is of another type, %.*s", (int)(type.n < TYPE_BYTES ? type.n : TYPE_BYTES), type.p);
+    else
+        err_set(&r->err, ERR_INPUT, "the answer does not say of what type it is");
+}
+
+void reply_add_refusal(struct reply *r, const char *p, size_t n)
+{
+    if (r->error.n < REFUSAL_BYTES)
+        buf_add(&r->error, p, n < REFUSAL_BYTES - r->error.n ? n : REFUSAL_BYTES - r->error.n);
+    r->failure = true;
 }
 
 int reply_keep(struct reply *r, struct err *e)

@@ -36,36 +36,6 @@ static void prepare(struct sample_store *s)
 
 /* ---- one source ---- */
 
-static int by_source(const void *pa, const void *pb)
-{
-    const struct block *a = pa, *b = pb;
-
-    return a->series != b->series ? (a->series < b->series ? -1 : 1) : (a->at > b->at) - (a->at < b->at);
-}
-
-/* The blocks of the window, in the order of sources; block.series is the source then. */
-static int find_blocks(struct sample_store *s, struct timespan reach, struct err *e)
-{
-    struct block_list *f = &s->found;
-    size_t kept = 0;
-
-    vec_clear(f);
-    if (blocks_find(s->blocks, reach, f, e) < 0)
-        return -1;
-    for (size_t i = 0; i < f->n; i++) {
-        uint32_t number = f->v[i].series, source = number < s->n_numbers ? s->source_of[number] : NONE;
-
-        if (source == NONE)
-            continue;
-        f->v[kept] = f->v[i];
-        f->v[kept++].series = source;
-    }
-    f->n = kept;
-    if (kept > 0)
-        qsort(f->v, kept, sizeof *f->v, by_source);
-    return 0;
-}
-
 static int read_kept(struct sample_store *s, const struct sample_source *source, struct timespan reach, struct err *e)
 {
     struct span at = buf_span(&source->kept);
@@ -208,7 +178,9 @@ static int read_window(struct sample_store *s, struct timespan span, int64_t max
 
     vec_clear(&s->samples);
     vec_clear(extents);
-    if (find_blocks(s, (struct timespan){ span.from - max_gap_ms, span.to + max_gap_ms }, e) < 0)
+    vec_clear(&s->found);
+    if (blocks_find_of(s->blocks, (struct timespan){ span.from - max_gap_ms, span.to + max_gap_ms }, s->source_of, s->n_numbers, &s->found,
+                       e) < 0)
         return -1;
     for (size_t i = 0; i < s->sources.n;) {
         struct extent x = { s->sources.v[i].series, s->samples.n, 0 };
@@ -241,6 +213,7 @@ int sample_store_window(struct sample_store *s, struct timespan span, int64_t ma
     if (rc == 0)
         rc = read_window(s, span, max_gap_ms, &x, e);
     w->span = span;
+    w->generation = 1;
     w->series = s->series.v;
     w->n_series = s->series.n;
     vec_clear(&w->runs);

@@ -10,7 +10,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Powers of ten up to the year 10^8 in milliseconds; false: beyond. */
+/* Milliseconds below 10^17, some three million years; false: beyond. */
 static bool add_digit(int64_t *n, char c)
 {
     *n = *n * 10 + (c - '0');

@@ -138,7 +138,7 @@ class Tests:
         self.gputab, self.post_program = gputab, post
         self.stub, self.all = stub.Stub(os.path.join(CASE, 'metrics.om')), []
         self.file = Run(gputab, '--metrics', 'metrics.om')
-        self.plain_requests, self.address = None, ADDRESS
+        self.plain_requests = None
 
     def command(self, *metrics):
         return command(self.gputab, *metrics)

@@ -18,16 +18,23 @@ def write(folder, text):
 
 
 def parameters(t, folder):
-    """Those that Thanos wants stand in every question, a list of them one by one."""
+    """Those that Thanos wants stand in every question, a list of them one by one. Remote read cannot send them, and is not tried."""
     server = stub.Stub(t.stub.path)
     try:
-        r = t.report_of('--config', write(folder, 'sources: [{prometheus: "%s", transport: query, params: {dedup: "true", partial_response: "false", '
-                                          'max_source_resolution: 0s, "storeMatch[]": [\'{a="b"}\', c]}}]\n' % server.base('ok')))
+        name = write(folder, 'sources: [{prometheus: "%s", params: {dedup: "true", partial_response: "false", '
+                             'max_source_resolution: 0s, "storeMatch[]": [\'{a="b"}\', c]}}]\n' % server.base('ok'))
+        refused = t.report_of('--config', name, '--transport', 'remote-read')
+        r = t.report_of('--config', name)
+        others = set(server.elsewhere('ok'))
         asked = [urllib.parse.parse_qs(q['body'].decode()) for q in server.log('ok')]
     finally:
         server.close()
     if r.code != 0 or r.report() != t.file.report():
         return 'exit %d: %s' % (r.code, r.err)
+    if others != {'api/v1/export'}:
+        return repr(others)
+    if refused.code != 2 or refused.err != 'gputab: %s: params cannot be sent by remote read\nhint: they go with the transports query and export\n' % server.base('ok'):
+        return 'exit %d: %s' % (refused.code, refused.err)
     wanted = {'dedup': ['true'], 'partial_response': ['false'], 'max_source_resolution': ['0s'], 'storeMatch[]': ['{a="b"}', 'c']}
     good = all({k: v for k, v in q.items() if k not in ('query', 'time')} == wanted for q in asked)
     return None if asked and good else repr(asked[:1])

@@ -12,6 +12,7 @@ WHY = {'only-query-404': 'answers 404 Not Found: 404 page not found', 'only-quer
        'only-query-501': 'answers 501 Not Implemented', 'only-query-html': 'answers with HTML, not ',
        'only-query-late': 'answers 404 Not Found: 404 page not found',
        'only-query-json': 'the answer is of another type, application/json'}
+OTHER_WAY = 'hint: perhaps it does not speak this transport: --transport auto finds out what it speaks\n'
 OTHERS = {'api/v1/read', 'api/v1/export'}
 
 
@@ -142,7 +143,7 @@ def add(t, case, folder):
     t.add('auto: 401', stays, '401', 'answers 401 Unauthorized: Unauthorized\n' + access.LOG_IN)
     t.add('auto: 503', stays, '503', 'answers 503 Service Unavailable: %s (6 attempts)\n' % stub.error('unavailable', 'starting').decode())
     for way in 'remote-read', 'export':
-        t.add('%s: 405' % way, stays, 'only-query-405', 'answers 405 Method Not Allowed\n' + t.address, '--transport', way)
+        t.add('%s: 405' % way, stays, 'only-query-405', 'answers 405 Method Not Allowed\n' + OTHER_WAY, '--transport', way)
     two, login = {'GPUTAB_PROM_US_USER': 'tina', 'GPUTAB_PROM_US_PASSWORD': SECRET}, {'GPUTAB_PROM_EU_1_TOKEN': SECRET}
     for test in (side_by_side, one_fails, no_numbers, a_month):
         t.add('transports: ' + test.__name__, test)

@@ -3,7 +3,7 @@ from bisect import bisect_left, bisect_right
 from collections import namedtuple
 from fractions import Fraction as Q
 
-from facts import gpu_resource
+from facts import Rec, gpu_resource
 from inputs import DAY, day_of
 
 HOUR = 3600000
@@ -386,26 +386,40 @@ def device_parts(view, device, rec, layer):
     """The shares of one device (or MIG instance) at the instant, adding up to 1."""
     rule, pods = view.world.rule, view.labelled[device]
     memory = device_memory(view, device, rec, layer)
-    shared = view.shared or layer is not None
+    shared, flickering = view.shared or layer is not None, None
     if device.gi is not None and len(pods) == 1:
         return holder_parts(rule, view, memory, rec, 'A')
     if device.gi is None and not shared and len(pods) == 1:
         return holder_parts(rule, view, memory, rec, 'A' if view.known() else 'B')
-    if layer is not None:
-        return measured_parts(view, memory, per_pod(layer.used), 'B')
+    if blank(rec, layer) and (pods or layer):
+        return None
+    if layer is not None and layer.living():
+        return measured_parts(view, memory, per_pod(layer.living()), 'B')
     if rec and len(pods) >= 1 and (shared or len(pods) > 1):
         total_beside = any(pod is None for pod, _, _ in rec.used)
         unequal = len({v for pod, _, v in rec.used if pod}) > 1
         if total_beside or unequal:
-            return measured_parts(view, memory, per_pod(rec.used), 'A')
+            return measured_parts(view, memory, per_pod(rec.living()), 'A')
         if len(pods) >= 2:
             return copies_parts(view, memory, pods)
+    if rec and layer is None and not pods and (device.gi is not None or not shared):
+        flickering = device.flickering(view.world.facts, view.t)
+    if flickering in (view.requesting() or {}):
+        return holder_parts(rule, view, memory, Rec.of_holder(flickering, memory[0]), 'B')
+    if blank(rec, layer):
+        return None
     return last_pod_parts(view, memory, pods, shared, device)
+
+
+def blank(rec, layer):
+    """Neither used nor free memory: no sample."""
+    free, reserved = (one_value(rec.free), one_value(rec.reserved)) if rec else (None, None)
+    return free == 0 and not reserved and used_memory(rec, layer) == 0
 
 
 def holder_parts(rule, view, memory, rec, grade):
     used, total, reserved = memory
-    (pod, own), = per_pod([s for s in rec.used if s[0]] or [(next(iter(rec.pods)), '', used)]).items()
+    (pod, own), = per_pod(rec.living() or [(next(iter(rec.pods)), '', used)]).items()
     own = min(own, used)
     if rule.exclusive == 'resident':
         return shared_parts(view, memory, {pod: own}, grade)
@@ -427,8 +441,8 @@ def copies_parts(view, memory, pods):
 
 def last_pod_parts(view, memory, pods, shared, device):
     """State 5, or nobody (6)."""
-    requesting = view.requesting() if shared else {}
-    labelled = set().union(*view.labelled.values()).union(*({p for p, _, _ in layer.used} for _, layer in view.present.values() if layer))
+    requesting = view.requesting() if shared and device.gi is None else {}
+    labelled = set().union(*view.labelled.values()).union(*({p for p, _, _ in layer.living()} for _, layer in view.present.values() if layer))
     if requesting is None:
         return shared_parts(view, memory, {p: memory[0] for p in pods}, 'C') if pods else nobody_parts(view, memory, device)
     if set(requesting) - labelled:
@@ -483,9 +497,14 @@ def gpu_parts(view, gpu):
     for d in present:
         size = view.world.catalogue.mig_fraction(view.charge.model_of(d), d.profile, view.world.rule.mig_weight) if gpu.mig else Q(1)
         rec, layer = view.present[d]
+        parts = device_parts(view, d, rec, layer)
+        if parts is None:
+            continue
         covered += size
         sharing = view.sharing(d, layer)
-        out += [(p, p.share * size, p.used * size, sharing) for p in device_parts(view, d, rec, layer)]
+        out += [(p, p.share * size, p.used * size, sharing) for p in parts]
+    if not out:
+        return None
     if covered != 1:
         out.append((Part(IDLE, None, None, 0, 'A', 'free-mig', None), 1 - covered, 1 - covered, 'mig'))
     assert sum(x[1] for x in out) == 1 and all(x[1] >= 0 for x in out)
@@ -832,6 +851,11 @@ class Host:
 
 # ---- what is not in the bill --------------------------------------------------------------------------------------
 
+def nobodys_blank(facts, device, t):
+    rec, layer = device.pick(device.targets, facts, t), device.pick(device.layer, facts, t)
+    return blank(rec, layer) and not rec.pods
+
+
 def unbilled(world, charges):
     """[(hours, day, cluster, node name, uuid, model)] of GPU time that no charge of its node covers."""
     spans = {}
@@ -846,7 +870,7 @@ def unbilled(world, charges):
         points = world.facts.all_points(gpu.devices) + [p for c in charges for p in (c.start, c.end)]
         cuts = world.cuts(*world.period, points)
         for start, end in zip(cuts, cuts[1:]):
-            standing = [d for d in gpu.devices if d.stands(start)]
+            standing = [d for d in gpu.devices if d.stands(start) and not nobodys_blank(world.facts, d, start)]
             if not standing:
                 continue
             resource = world.resource_of(standing[0], start)

@@ -121,18 +121,29 @@ class KsmRecord:
 
 class Rec:
     """The memory samples of one device at one instant of one target."""
-    __slots__ = ('used', 'free', 'reserved', 'total', 'pods', 'node')
+    __slots__ = ('used', 'free', 'reserved', 'total', 'pods', 'ended')
 
     def __init__(self):
-        self.used, self.free, self.reserved, self.total, self.pods, self.node = [], [], [], [], {}, None
+        self.used, self.free, self.reserved, self.total, self.pods, self.ended = [], [], [], [], {}, set()
 
-    def resolved(self, facts, t):
-        """The record with the pods that its names mean at t."""
+    def resolved(self, facts, t, instant):
+        """The record with the pods that its names mean at t; `ended` are those that had, at the instant."""
         out = Rec()
         for kind in ('used', 'free', 'reserved', 'total'):
             setattr(out, kind, [(facts.resolve(raw, t), container, v) for raw, container, v in getattr(self, kind)])
-        out.pods = {facts.resolve(raw, t): True for raw in self.pods}
+        out.ended = {pod for pod, _, _ in out.used if pod and facts.has_ended(pod, instant)}
+        out.pods = {pod: True for pod in (facts.resolve(raw, t) for raw in self.pods) if pod not in out.ended}
         return out
+
+    @staticmethod
+    def of_holder(pod, used):
+        out = Rec()
+        out.used = [(pod, None, used)]
+        return out
+
+    def living(self):
+        """The used memory of pods that have not ended."""
+        return [s for s in self.used if s[0] and s[0] not in self.ended]
 
 
 class Device:
@@ -147,8 +158,23 @@ class Device:
         for key in sorted(targets, key=lambda k: (not targets[k].pods_at_all, k)):
             instant = targets[key].timeline.at(t)
             if instant is not None:
-                return targets[key].records[instant].resolved(facts, t)
+                return targets[key].records[instant].resolved(facts, t, instant)
         return None
+
+    def flickering(self, facts, t):
+        """The one pod labelled both before and after t, at most max_gap apart, when nobody is at t but the device's memory is known."""
+        key = next(k for k in sorted(self.targets, key=lambda k: (not self.targets[k].pods_at_all, k))
+                   if self.targets[k].timeline.at(t) is not None)
+        records, times = self.targets[key].records, self.targets[key].timeline.times
+        now = self.targets[key].timeline.at(t)
+        if not records[now].used or records[now].pods:
+            return None
+        before = next((u for u in reversed(times) if u < now and records[u].pods), None)
+        after = next((u for u in times if u > now and records[u].pods), None)
+        if before is None or after is None or after - before > facts.rule.max_gap:
+            return None
+        pods = {facts.resolve(raw, u) for u in (before, after) for raw in records[u].pods}
+        return pods.pop() if len(pods) == 1 else None
 
     def points(self):
         return [p for ts in (self.targets, self.layer) for x in ts.values() for p in x.timeline.points()]
@@ -210,7 +236,8 @@ class Facts:
         self.pod_info, self.pod_labels, self.pod_owner, self.pod_uid = PodHold(), PodHold(), PodHold(), PodHold()
         self.namespace_labels, self.parents = {}, {}
         self.ksm, self.kubelet, self.devices = {}, {}, {}
-        self.ended, self.sizes, self.largest = {}, {}, {}
+        self.phases, self.completions, self.deletions, self.lives = {}, {}, {}, {}
+        self.sizes, self.largest = {}, {}
         self.read_labels(series)
         self.read_ksm(series)
         self.read_devices(series)
@@ -265,9 +292,8 @@ class Facts:
                 yield from h.changes()
         for p in (self.pod_info, self.pod_labels, self.pod_owner, self.pod_uid):
             yield from p.changes()
-        for says in self.ended.values():
-            order = [False] + [says[t] for t in sorted(says)]
-            yield from (t for t, a, b in zip(sorted(says), order, order[1:]) if a != b)
+        for pod in set(self.phases) | set(self.deletions):
+            yield from (t for t, _ in self.life(pod))
         for line in self.rule.owners or []:
             yield from (t for t in (line['from'], line['until']) if t is not None)
         for spans in self.nodes.values():
@@ -332,16 +358,36 @@ class Facts:
     def read_phase(self, s):
         """A sample of an ended phase says whether the pod has ended, one of another phase that it has not."""
         lb, ends = s.labels, s.labels.get('phase') in ('Succeeded', 'Failed')
+        pod = lb.get('cluster'), lb.get('namespace'), lb.get('pod'), lb.get('uid')
         if s.name == 'kube_pod_status_phase':
-            says = self.ended.setdefault((lb.get('cluster'), lb['namespace'], lb['pod'], lb.get('uid')), {})
+            says = self.phases.setdefault(pod, {})
             for t, v in s.samples:
                 if v or ends:
                     says[t] = says.get(t, False) or bool(v and ends)
+        elif s.name == 'kube_pod_completion_time':
+            self.completions.setdefault(pod, set()).update(int(v * 1000) for _, v in s.samples)
+        elif s.name == 'kube_pod_deletion_timestamp' and pod[3]:
+            last, due = max(s.samples)
+            self.deletions.setdefault(pod, []).append(max(int(due * 1000), last + 1))
+
+    def life(self, pod):
+        """[(since, 'lives', 'finished' or 'deleted')], neighbours differ."""
+        if pod not in self.lives:
+            says = {t: 'finished' if ends else 'lives' for t, ends in self.phases.get(pod, {}).items()}
+            says.update((t, 'deleted') for t in self.deletions.get(pod, []))
+            steps = [(t, says[t]) for t in sorted(says)]
+            steps = [s for i, s in enumerate(steps) if i == 0 or steps[i - 1][1] != s[1]]
+            self.lives[pod] = [(self.since(pod, steps[i - 1][0] if i else 0, t) if how == 'finished' else t, how)
+                               for i, (t, how) in enumerate(steps)]
+        return self.lives[pod]
+
+    def since(self, pod, after, until):
+        """A pod that was seen finished has been so since the last of its containers ended."""
+        return max((t for t in self.completions.get(pod, ()) if after < t < until), default=until)
 
     def has_ended(self, pod, t):
-        says = self.ended.get(pod) or self.ended.get(pod[:3] + (None,)) or {}
-        before = [u for u in says if u <= t]
-        return bool(before) and says[max(before)]
+        life = self.life(pod) or self.life(pod[:3] + (None,))
+        return next((how for since, how in reversed(life) if since <= t), 'lives') != 'lives'
 
     def read_ksm_sample(self, name, lb, rec, t, v):
         cluster = lb.get('cluster')

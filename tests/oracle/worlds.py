@@ -76,6 +76,9 @@ class Pod:
         self.relabel = (rng.uniform(start, end), rng.choice(['green', 'nlp'])) if rng.random() < .15 else None
         self.owner = rng.choice(['none', 'StatefulSet', 'ReplicaSet', 'ReplicaSet', 'Job'])
         self.lingers = rng.random() < .25
+        self.label_lingers = rng.choice([0, 0, 300, 900, 2400])        # seconds, of pods that linger, on their devices
+        self.stale = rng.choice([0, 0, 1000])
+        self.doomed = rng.choice([None, None, -45, 20, 200]) if not self.lingers else None      # its deletion is due so long after its end
         self.containers = ['main', 'side'] if rng.random() < .05 else ['main']
         self.restarts = [rng.uniform(start, end)] if rng.random() < .2 else []
 
@@ -312,11 +315,14 @@ class World:
 
     def emit_gpus(self, n):
         rng = self.rng
-        n.flaws = rng.choice([None] * 8 + ['nan', 'negative', 'small-total', 'over', 'zeros'])
+        n.flaws = rng.choice([None] * 8 + ['nan', 'negative', 'small-total', 'over', 'zeros', 'blank'])
+        if n.flaws == 'blank' and n.mode == 'mig':
+            n.flaws = None
         n.pod_uid = self.maybe(.5) and self.ksm != 'none'
         n.duplicates, n.host_mode = self.maybe(.3), rng.choice(['name', 'name', 'name', 'exporter'])
         n.total_beside = self.maybe(.8)
         n.overhead = rng.choice([0, 0, 7, 250])
+        n.flicker = rng.choice([0, 0, .1, .4]) if n.flaws != 'blank' else 0     # how often a scrape misses the labels of a device
         n.labels_everywhere = self.maybe(.5)
         begin = n.start + (3 * self.step if n.start > self.start else 0)
         targets = [{'job': 'nvidia-dcgm-exporter', 'instance': n.ip + ':9400'}]
@@ -341,7 +347,7 @@ class World:
         flaw = n.flaws if self.maybe(.1) else None
         for d in n.devices + n.parents:
             base = self.device_labels(n, d, target, late)
-            pods = [] if blind else self.pods_on(n, d, t)
+            pods = [] if blind else self.labelled_on(n, d, t)
             self.emit_device(n, d, base, pods, ms, flaw, blind)
 
     def device_labels(self, n, d, target, late):
@@ -372,6 +378,11 @@ class World:
     def pods_on(self, n, d, t):
         return [p for p in self.pods if p.node is n and d in p.devices and p.alive(t)]
 
+    def labelled_on(self, n, d, t):
+        """With pods that have ended, of which nobody has told the exporter."""
+        return [p for p in self.pods if p.node is n and d in p.devices
+                and (p.alive(t) or (p.lingers or p.doomed) and p.end <= t < p.end + p.label_lingers)]
+
     def megabytes(self, d, pod, t, n):
         """What the pod holds: its share of two thirds of the card, in thousandths."""
         pods = max(1, len([p for p in self.pods if p.node is n and d in p.devices]))
@@ -386,7 +397,8 @@ class World:
         else:
             values = {p: self.megabytes(d, p, t, n) for p in self.pods_on(n, d, t)}
             used = sum(values.values()) + (n.overhead if not d.gi else 0)
-        if n.mode == 'nobody' or n.mode == 'hami' or blind:
+            values.update({p: p.stale for p in pods if p not in values})
+        if n.mode == 'nobody' or n.mode == 'hami' or blind or self.maybe(n.flicker):
             pods = []
         if n.mode == 'lastpod' and pods:
             pods = [pods[int(t // (self.step * 7)) % len(pods)]]
@@ -395,6 +407,9 @@ class World:
         if flaw == 'zeros' and n.mode == 'perprocess':
             values = dict.fromkeys(values, 0)
         families = self.families(n, d, used)
+        if flaw == 'blank':         # what a label says then hangs on whether the node is shared: only a holder keeps his
+            families, values = dict.fromkeys(('USED', 'FREE'), 0), dict.fromkeys(values, 0)
+            pods = pods if n.mode == 'exclusive' else []
         if old:
             families = {k: v for k, v in families.items() if k in ('USED', 'FREE')}
         if flaw == 'small-total' and 'TOTAL' in families:
@@ -440,7 +455,7 @@ class World:
         if self.style == 'exported':
             base.update(pod='hami-device-plugin-x', namespace='hami-system', container='monitor')
         for d in n.devices:
-            for k, p in enumerate(self.pods_on(n, d, t)):
+            for k, p in enumerate(self.labelled_on(n, d, t)):
                 value = self.megabytes(d, p, t, n) * 1048576
                 names = ('exported_namespace', 'exported_pod', 'exported_container') if self.style == 'exported' else (
                     'namespace', 'pod', 'container')
@@ -558,6 +573,12 @@ class World:
         if self.seed % 4 or p.lingers:
             for phase in ('Running', 'Succeeded'):
                 self.emit('kube_pod_status_phase', dict(who, phase=phase), ms, int((phase == 'Succeeded') == dead))
+        if dead and self.seed % 3:
+            self.emit('kube_pod_completion_time', who, ms, int(p.end))
+        elif not dead and len(p.containers) > 1:
+            self.emit('kube_pod_completion_time', who, ms, int(p.start))
+        if p.doomed and ms / 1000 > p.end - max(150, 2 * self.step):
+            self.emit('kube_pod_deletion_timestamp', who, ms, int(p.end + p.doomed))
         if self.ksm in ('full', 'no-labels', 'no-capacity'):
             self.emit_requests(who, p.node, 'main', self.requests_of(p), ms)
 

@@ -84,6 +84,40 @@ START_TEST(many_segments_are_one_store)
 }
 END_TEST
 
+/* Series 3 and 1 are wanted, in this order: two runs of 600 samples are two blocks each, of 512 and 88. */
+START_TEST(blocks_of_some_series_come_in_the_order_of_places)
+{
+    static const uint32_t place[] = { NONE, 1, NONE, 0 };
+    static const int begin[] = { 0, 512, 600, 1112 };
+    struct blocks *b = blocks_new();
+    struct block_list batch = { 0 }, found = { 0 };
+    struct err e = { 0 };
+
+    for (int run = 0; run < 2; run++) {
+        for (uint32_t series = 0; series < 6; series++)        /* 4 and 5 are beyond the places */
+            write_run(b, &batch, series, run * 600, run * 600 + 600);
+        commit(b, &batch);
+    }
+    ck_assert_int_eq(blocks_find_of(b, (struct timespan){ 0, 1199 * TIME_MINUTE }, place, 4, &found, &e), 0);
+    ck_assert_uint_eq(found.n, 8);
+    for (size_t i = 0; i < 8; i++) {
+        struct samples v = { 0 };
+
+        ck_assert_uint_eq(found.v[i].series, i / 4);
+        ck_assert_int_eq(found.v[i].first, begin[i % 4] * TIME_MINUTE);
+        ck_assert_int_eq(blocks_read(b, &found.v[i], &v, &e), 0);
+        ck_assert_uint_eq(v.v[0].value / 1000000, i / 4 == 0 ? 3 : 1);
+        vec_free(&v);
+    }
+    ck_assert_int_eq(blocks_find_of(b, (struct timespan){ 0, 0 }, place, 4, &found, &e), 0);      /* appends: the first block of each */
+    ck_assert_uint_eq(found.n, 10);
+    ck_assert_uint_eq(found.v[9].series, 1);
+    vec_free(&batch);
+    vec_free(&found);
+    blocks_free(b);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("blocks");
@@ -92,6 +126,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, only_what_was_committed_is_found);
     tcase_add_test(t, many_segments_are_one_store);
+    tcase_add_test(t, blocks_of_some_series_come_in_the_order_of_places);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

@@ -612,6 +612,159 @@ START_TEST(an_instance_without_pods_is_a_free_one)
 }
 END_TEST
 
+/* ---- pods that have ended, and whose labels linger ---- */
+
+static void lingers(uint32_t pod, uint64_t value)
+{
+    vec_push(&r.labelled, (struct pod_value){pod, 0, value * unit, false, true});
+}
+
+START_TEST(what_a_pod_that_has_ended_leaves_on_its_card_is_nobodys)
+{
+    card_of_80();
+    lingers(1, 18);                                    /* the device's value, labelled: it is in use all the same */
+    ck_assert_uint_eq(device_used(&r), 18 * GIB);
+    work_out(USAGE_NOBODY, 0);
+    pod_has_nothing(1);
+    bucket_has(CLAIM_UNATTRIBUTED, 18, 18, 18);
+    bucket_has(CLAIM_IDLE, 62, 62, 62);
+    idle_because(REASON_EMPTY_CARD);
+}
+END_TEST
+
+START_TEST(a_pod_beside_one_that_has_ended_is_alone)
+{
+    card_of_80();
+    lingers(0, 18);
+    labelled(1, 0, 18);
+    work_out(USAGE_HELD, 0);
+    pod_has(1, GRADE_A, 18, 18, 18);
+    pod_has_nothing(0);
+}
+END_TEST
+
+START_TEST(memory_of_a_pod_that_has_ended_is_unattributed)
+{
+    c.node_shared = true;
+    reads_used(60);
+    card_of_80();
+    labelled(1, 0, 30);
+    lingers(2, 20);
+    work_out(USAGE_SHARED, 0);
+    pod_has(1, GRADE_A, 30, 30, 30);
+    pod_has_nothing(2);
+    bucket_has(CLAIM_UNATTRIBUTED, 30, 30, 0);
+    bucket_has(CLAIM_IDLE, 19, 19, 0);
+}
+END_TEST
+
+START_TEST(copies_are_divided_among_those_that_have_not_ended)
+{
+    c.node_shared = true;
+    card_of_80();
+    lingers(1, 60);
+    labelled(2, 0, 60);
+    labelled(3, 0, 60);
+    work_out(USAGE_EVEN, DEVICE_W201);
+    pod_has_nothing(1);
+    pod_has(2, GRADE_C, 30, 30, 30);
+    pod_has(3, GRADE_C, 30, 30, 30);
+}
+END_TEST
+
+START_TEST(a_label_that_lingers_is_no_label_of_a_requesting_pod)
+{
+    c.node_shared = true;
+    c.requests_all_labelled = false;
+    card_of_80();
+    lingers(1, 40);
+    requests_of(2, 1000000);
+    work_out(USAGE_BY_REQUEST, DEVICE_W202);
+    pod_has_nothing(1);
+    pod_has(2, GRADE_C, 40, 40, 40);
+}
+END_TEST
+
+START_TEST(a_layers_pod_that_has_ended_holds_nothing_and_its_memory_counts)
+{
+    reads_total(80);
+    vec_push(&r.layer, (struct pod_value){1, 0, 20 * unit, false, true});
+    work_out(USAGE_NOBODY, 0);
+    bucket_has(CLAIM_UNATTRIBUTED, 20, 20, 20);
+    bucket_has(CLAIM_IDLE, 60, 60, 60);
+    ck_assert_int_eq(out.sharing, SHARING_LAYER);
+}
+END_TEST
+
+/* ---- labels that flicker ---- */
+
+static void flickers(uint32_t pod, uint64_t used)
+{
+    reads_used(used);
+    card_of_80();
+    r.flickers = true;
+    r.flickering_pod = pod;
+}
+
+START_TEST(a_pod_whose_label_flickers_holds_its_card_when_it_requests_one)
+{
+    flickers(2, 18);
+    requests_of(1, 1000000);
+    requests_of(2, 1000000);
+    work_out(USAGE_HELD, 0);
+    pod_has(2, GRADE_B, 18, 18, 18);
+    bucket_has(CLAIM_RESERVED, 1, 0, 0);
+    bucket_has(CLAIM_IDLE, 61, 61, 0);
+    ck_assert_int_eq(out.sharing, SHARING_EXCLUSIVE);
+}
+END_TEST
+
+START_TEST(a_pod_whose_label_flickers_may_have_left_when_it_requests_nothing)
+{
+    flickers(2, 18);
+    requests_of(1, 1000000);
+    work_out(USAGE_NOBODY, 0);
+    pod_has_nothing(2);
+    bucket_has(CLAIM_UNATTRIBUTED, 18, 18, 18);
+}
+END_TEST
+
+START_TEST(on_a_shared_node_requests_tell_who_is_on_an_unlabelled_card)
+{
+    c.node_shared = true;
+    c.requests_all_labelled = false;
+    flickers(2, 18);
+    requests_of(2, 1000000);
+    work_out(USAGE_BY_REQUEST, DEVICE_W202);
+    pod_has(2, GRADE_C, 18, 18, 18);
+}
+END_TEST
+
+START_TEST(an_unlabelled_instance_is_not_divided_by_request)
+{
+    c.node_shared = true;
+    c.instance = true;
+    c.requests_all_labelled = false;
+    reads_used(18);
+    reads_total(40);
+    requests_of(2, 1000000);
+    work_out(USAGE_NOBODY, 0);
+    pod_has_nothing(2);
+}
+END_TEST
+
+START_TEST(an_instance_keeps_its_pod_whatever_the_node_is)
+{
+    c.node_shared = true;
+    c.instance = true;
+    flickers(2, 18);
+    requests_of(2, 1000000);
+    work_out(USAGE_HELD, 0);
+    pod_has(2, GRADE_B, 18, 18, 18);
+    ck_assert_int_eq(out.sharing, SHARING_MIG);
+}
+END_TEST
+
 /* An instance of which no memory is known: its profile's 10 GiB stand for it. */
 static void unmeasured(uint64_t promised)
 {
@@ -648,6 +801,16 @@ START_TEST(an_instance_without_memory_and_without_pods_is_free)
     work_out(USAGE_NOBODY, 0);
     bucket_has(CLAIM_IDLE, 10, 10, 10);
     idle_because(REASON_FREE_MIG);
+}
+END_TEST
+
+START_TEST(an_instance_without_memory_is_free_when_its_only_label_lingers)
+{
+    unmeasured(10 * GIB);
+    lingers(1, 0);
+    work_out(USAGE_NOBODY, 0);
+    bucket_has(CLAIM_UNATTRIBUTED, 0, 0, 0);
+    bucket_has(CLAIM_IDLE, 10, 10, 10);
 }
 END_TEST
 
@@ -793,6 +956,52 @@ START_TEST(a_card_that_is_all_reserve_is_the_reserves)
 }
 END_TEST
 
+static void work_out_blank(void)
+{
+    device_claims(&r, &c, &out);
+    ck_assert_uint_eq(out.claims.n, 0);
+    ck_assert_uint_eq(out.warnings, DEVICE_W110);
+}
+
+START_TEST(a_card_without_any_memory_says_nothing)
+{
+    reads_used(0);
+    reads_free(0);
+    c.model_total = 80 * GIB;
+    work_out_blank();
+    reads_total(80);
+    work_out_blank();
+    c.node_shared = true;
+    labelled(1, 0, 0);
+    labelled(2, 0, 0);
+    work_out_blank();
+}
+END_TEST
+
+START_TEST(the_holder_of_a_card_without_any_memory_is_known_all_the_same)
+{
+    reads_used(0);
+    reads_free(0);
+    c.model_total = 80 * GIB;
+    labelled(1, 0, 0);
+    work_out(USAGE_HELD, 0);
+    pod_has(1, GRADE_A, 0, 0, 0);
+}
+END_TEST
+
+START_TEST(a_full_card_has_no_free_memory_and_a_reserve_is_some)
+{
+    reads_used(80);
+    reads_free(0);
+    work_out(USAGE_NOBODY, 0);
+    bucket_has(CLAIM_UNATTRIBUTED, 80, 80, 80);
+    reads_used(0);
+    reads_reserved(80);
+    work_out(USAGE_NOBODY, 0);
+    bucket_has(CLAIM_IDLE, 80, 80, 80);
+}
+END_TEST
+
 /* ---- how it is shared ---- */
 
 START_TEST(the_nodes_labels_name_the_way_of_sharing)
@@ -872,6 +1081,7 @@ static TCase *states(void)
     ADD(an_instance_without_memory_is_held_whole_by_its_pod);
     ADD(several_pods_on_an_instance_without_memory_have_equal_parts);
     ADD(an_instance_without_memory_and_without_pods_is_free);
+    ADD(an_instance_without_memory_is_free_when_its_only_label_lingers);
     ADD(an_instance_of_which_nothing_is_known_is_held_all_the_same);
     ADD(the_nodes_labels_name_the_way_of_sharing);
     return t;
@@ -882,6 +1092,17 @@ static TCase *memory(void)
     TCase *t = tcase_create("memory");
 
     tcase_add_checked_fixture(t, setup, teardown);
+    ADD(what_a_pod_that_has_ended_leaves_on_its_card_is_nobodys);
+    ADD(a_pod_beside_one_that_has_ended_is_alone);
+    ADD(memory_of_a_pod_that_has_ended_is_unattributed);
+    ADD(copies_are_divided_among_those_that_have_not_ended);
+    ADD(a_label_that_lingers_is_no_label_of_a_requesting_pod);
+    ADD(a_layers_pod_that_has_ended_holds_nothing_and_its_memory_counts);
+    ADD(a_pod_whose_label_flickers_holds_its_card_when_it_requests_one);
+    ADD(a_pod_whose_label_flickers_may_have_left_when_it_requests_nothing);
+    ADD(on_a_shared_node_requests_tell_who_is_on_an_unlabelled_card);
+    ADD(an_unlabelled_instance_is_not_divided_by_request);
+    ADD(an_instance_keeps_its_pod_whatever_the_node_is);
     ADD(the_total_is_used_free_and_reserved_where_no_total_is_shown);
     ADD(without_a_reserve_the_total_is_used_and_free);
     ADD(the_catalogue_knows_the_total_when_the_metrics_do_not);
@@ -893,6 +1114,9 @@ static TCase *memory(void)
     ADD(the_reserve_is_at_most_what_is_not_used);
     ADD(free_memory_beyond_the_total_makes_no_negative_reserve);
     ADD(a_card_that_is_all_reserve_is_the_reserves);
+    ADD(a_card_without_any_memory_says_nothing);
+    ADD(the_holder_of_a_card_without_any_memory_is_known_all_the_same);
+    ADD(a_full_card_has_no_free_memory_and_a_reserve_is_some);
     ADD(a_cleared_reading_says_nothing);
     return t;
 }

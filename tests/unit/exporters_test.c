@@ -79,6 +79,7 @@ START_TEST(decimal_seconds_become_their_nanoseconds)
     ck_assert_uint_eq(value(0.1, UNIT_NANO), 100000000);
     ck_assert_uint_eq(value(12345.678901234, UNIT_NANO), UINT64_C(12345678901234));
     ck_assert_uint_eq(value(2592000.123456789, UNIT_NANO), UINT64_C(2592000123456789));
+    ck_assert_uint_eq(value(1791158490.5, UNIT_MILLI), UINT64_C(1791158490500));
 }
 END_TEST
 

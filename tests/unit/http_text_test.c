@@ -89,6 +89,18 @@ START_TEST(secrets_are_hidden_in_what_a_server_said)
 }
 END_TEST
 
+/* A server shortens what it repeats, or an answer is longer than what is kept of it: 12 bytes and more of a secret are none to show. */
+START_TEST(a_secret_that_was_cut_is_hidden)
+{
+    struct http_access a = { .token = "abcdefghijklmnopqrstuvwxyz" };
+
+    check_shown(&a, "token abcdefghijklmnop... is bad", "token ***... is bad");
+    check_shown(&a, "token abcdefghijkl", "token ***");
+    check_shown(&a, "abcdefghijklmnopqrstuvwxyzabcdefghijklm", "******");
+    check_shown(&a, "abcdefghijkz abcdefghijklz", "abcdefghijkz ***z");       /* 11 and 12 bytes */
+}
+END_TEST
+
 START_TEST(a_long_text_is_cut_between_characters)
 {
     struct http_access a = { 0 };
@@ -186,6 +198,7 @@ int main(void)
     tcase_add_test(t, a_url_with_more_than_an_address_is_refused_without_showing_secrets);
     tcase_add_test(t, a_form_is_percent_encoded);
     tcase_add_test(t, secrets_are_hidden_in_what_a_server_said);
+    tcase_add_test(t, a_secret_that_was_cut_is_hidden);
     tcase_add_test(t, a_long_text_is_cut_between_characters);
     tcase_add_test(t, pauses_grow_and_end_after_six_attempts);
     tcase_add_test(t, pauses_differ);

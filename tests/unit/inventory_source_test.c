@@ -433,6 +433,64 @@ START_TEST(a_pod_has_ended_while_its_phase_says_so)
 }
 END_TEST
 
+#define POD_OF(uid) "{namespace=\"a\",pod=\"p\",uid=\"" uid "\""
+#define PHASE(uid, phase, when) "kube_pod_status_phase" POD_OF(uid) ",phase=\"" phase "\"} 1 @" when "\n"
+#define COMPLETED(uid, at, when) "kube_pod_completion_time" POD_OF(uid) "} " at " @" when "\n"
+#define DELETED(uid, at, when) "kube_pod_deletion_timestamp" POD_OF(uid) "} " at " @" when "\n"
+
+/* Times in values are seconds of the epoch: BASE_S + 90 is 1791158490. */
+START_TEST(a_finished_pod_has_been_so_since_its_last_container_ended)
+{
+    struct loaded l;
+
+    fixture_load(&l, PHASE("u", "Running", "0") PHASE("u", "Running", "60") PHASE("u", "Failed", "600")
+                     COMPLETED("u", "1791158470", "60") COMPLETED("u", "1791158490.5", "600")  /* one container at 70 s, another at 90.5 */
+                     PHASE("v", "Succeeded", "600") COMPLETED("v", "1.791158520e+09", "600")   /* never seen running */
+                     PHASE("w", "Running", "0") PHASE("w", "Running", "600") COMPLETED("w", "1791158490", "600")
+                     PHASE("x", "Running", "0") PHASE("x", "Succeeded", "60") COMPLETED("x", "1791158490", "60")   /* a clock is wrong */
+                     COMPLETED("y", "1791158490", "60"));
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "p", "u")->ended, STEPS_NUMBER, "0:0 90.5:1");
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "p", "v")->ended, STEPS_NUMBER, "120:1");
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "p", "w")->ended, STEPS_NUMBER, "0:0");
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "p", "x")->ended, STEPS_NUMBER, "0:0 60:1");
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "p", "y")->ended, STEPS_NUMBER, "");
+    fixture_free(&l);
+}
+END_TEST
+
+START_TEST(a_pod_has_ended_when_its_deletion_is_due_or_it_was_shown_last)
+{
+    struct loaded l;
+
+    fixture_load(&l, PHASE("u", "Running", "0") PHASE("u", "Running", "60") DELETED("u", "1791158490", "60")
+                     PHASE("v", "Running", "0") PHASE("v", "Running", "600")
+                     DELETED("v", "1791158490", "60") DELETED("v", "1791158490", "600")
+                     COMPLETED("v", "1791158450", "600")               /* one container of two: no end of the pod */
+                     DELETED("w", "1791158500", "60") DELETED("w", "1791158480", "90")    /* somebody lost patience */
+                     PHASE("x", "Succeeded", "60") DELETED("x", "1791158490", "60"));
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "p", "u")->ended, STEPS_NUMBER, "0:0 90:2");
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "p", "v")->ended, STEPS_NUMBER, "0:0 600.001:2");
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "p", "w")->ended, STEPS_NUMBER, "90.001:2");
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "p", "x")->ended, STEPS_NUMBER, "60:1 90:2");
+    fixture_free(&l);
+}
+END_TEST
+
+START_TEST(a_name_without_uid_is_not_deleted_and_bad_times_are_counted)
+{
+    struct loaded l;
+
+    fixture_load(&l, "kube_pod_deletion_timestamp{namespace=\"a\",pod=\"p\"} 1791158490 @60\n"
+                     "kube_pod_deletion_timestamp{namespace=\"a\",pod=\"q\",uid=\"u\"} 0 @60\n"
+                     "kube_pod_completion_time{namespace=\"a\",pod=\"q\",uid=\"u\"} -1 @60\n"
+                     "kube_pod_completion_time{namespace=\"a\",pod=\"q\",uid=\"u\"} 1e17 @120\n");
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "p", "")->ended, STEPS_NUMBER, "");
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "q", "u")->ended, STEPS_NUMBER, "");
+    ck_assert_uint_eq(diag_find(&l.diag, "W110")->count, 2);
+    fixture_free(&l);
+}
+END_TEST
+
 START_TEST(two_replicas_of_a_scraper_make_no_steps)
 {
     struct loaded l;
@@ -613,6 +671,9 @@ int main(void)
     tcase_add_test(t, only_labels_that_the_rule_asks_for_make_steps);
     tcase_add_test(t, a_workload_is_the_top_owner);
     tcase_add_test(t, a_pod_has_ended_while_its_phase_says_so);
+    tcase_add_test(t, a_finished_pod_has_been_so_since_its_last_container_ended);
+    tcase_add_test(t, a_pod_has_ended_when_its_deletion_is_due_or_it_was_shown_last);
+    tcase_add_test(t, a_name_without_uid_is_not_deleted_and_bad_times_are_counted);
     tcase_add_test(t, two_replicas_of_a_scraper_make_no_steps);
     tcase_add_test(t, of_two_records_at_one_instant_the_younger_counts);
     tcase_add_test(t, kubernetes_series_behind_renamed_labels_are_read_too);

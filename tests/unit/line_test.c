@@ -9,10 +9,13 @@
 #define MIDNIGHT (20000 * TIME_DAY)
 #define AT(seconds) (MIDNIGHT + (time_ms)(seconds) * TIME_SECOND)
 
-static struct sample samples[2][8];
-static struct sample_run runs[2];
-static const struct sample_run *run_of_series[2];
-static const struct series series[2] = {{.kind = SAMPLE_USED, .pod = 0}, {.kind = SAMPLE_USED, .pod = 1}};
+enum { SERIES = 3, UNLABELLED = 2 };
+
+static struct sample samples[SERIES][8];
+static struct sample_run runs[SERIES];
+static const struct sample_run *run_of_series[SERIES];
+static const struct series series[SERIES] = {{.kind = SAMPLE_USED, .pod = 0}, {.kind = SAMPLE_USED, .pod = 1},
+                                             {.kind = SAMPLE_USED, .pod = NONE}};
 static struct timeline timeline;
 static struct line line;
 static struct buf text;
@@ -47,7 +50,7 @@ static void stand(void)
     struct timeline_scratch scratch = {0};
     int64_t interval = 0;
 
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < SERIES; i++)
         if (run_of_series[i])
             timeline_add(&timeline, run_of_series[i]);
     timeline_stand(&timeline, &rule, MIDNIGHT, &interval, &scratch);
@@ -181,6 +184,92 @@ START_TEST(a_series_without_samples_in_the_window_is_no_feed)
 }
 END_TEST
 
+/* ---- labels that flicker ---- */
+
+static struct inventory inv;
+static struct device_reading reading;
+
+static void begin_flicker(void)
+{
+    setup();
+    inv = (struct inventory){0};
+    vec_push(&inv.pods, (struct pod){0});
+    vec_push(&inv.pods, (struct pod){0});
+    vec_push(&line.series, UNLABELLED);
+    line.shows = LINE_LABELS | LINE_MEMORY;
+}
+
+static void end_flicker(void)
+{
+    vec_free(&inv.pods);
+    vec_free(&reading.labelled);
+    vec_free(&reading.layer);
+    teardown();
+}
+
+static bool flickers(int at, int max_gap_ms)
+{
+    line_reset(&line);
+    line_move(&line, AT(at));
+    ck_assert(line_read_device(&line, 1, &inv, AT(at), &reading));
+    line_read_flicker(&line, 1, &inv, AT(at), max_gap_ms, &reading);
+    return reading.flickers;
+}
+
+START_TEST(a_label_flickers_between_samples_that_are_no_gap_apart)
+{
+    sample(0, 0, 5);
+    sample(UNLABELLED, 60, 5);
+    sample(UNLABELLED, 120, 5);
+    sample(0, 180, 5);
+    sample(UNLABELLED, 240, 5);
+    stand();
+    ck_assert(!flickers(0, 300000));                   /* it is there */
+    ck_assert(flickers(60, 180000));
+    ck_assert_uint_eq(reading.flickering_pod, 0);
+    ck_assert(flickers(179, 180000));
+    ck_assert(!flickers(60, 179999));
+    ck_assert(!flickers(240, 300000));                 /* and does not come back */
+}
+END_TEST
+
+START_TEST(a_label_that_passes_to_another_pod_does_not_flicker)
+{
+    sample(0, 0, 5);
+    sample(UNLABELLED, 60, 5);
+    sample(1, 120, 5);
+    sample(UNLABELLED, 180, 5);
+    sample(0, 240, 5);
+    stand();
+    ck_assert(!flickers(60, 300000));
+    ck_assert(!flickers(180, 300000));
+}
+END_TEST
+
+START_TEST(of_two_pods_labelled_together_neither_flickers)
+{
+    sample(0, 0, 5);
+    sample(1, 0, 5);
+    sample(UNLABELLED, 60, 5);
+    sample(0, 120, 5);
+    stand();
+    ck_assert(!flickers(60, 300000));
+}
+END_TEST
+
+START_TEST(a_name_that_means_another_pod_afterwards_does_not_flicker)
+{
+    steps_push(&inv.pods.v[0].alias, TIME_MIN, 0);
+    steps_push(&inv.pods.v[0].alias, AT(120), 1);
+    sample(0, 0, 5);
+    sample(UNLABELLED, 60, 5);
+    sample(0, 120, 5);
+    stand();
+    ck_assert(!flickers(60, 300000));
+    free(inv.pods.v[0].alias.v);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("line");
@@ -196,6 +285,13 @@ int main(void)
     tcase_add_test(c, a_change_is_of_values_or_of_presence);
     tcase_add_test(c, a_line_may_stand_without_any_of_its_series);
     tcase_add_test(c, a_series_without_samples_in_the_window_is_no_feed);
+    suite_add_tcase(s, c);
+    c = tcase_create("flicker");
+    tcase_add_checked_fixture(c, begin_flicker, end_flicker);
+    tcase_add_test(c, a_label_flickers_between_samples_that_are_no_gap_apart);
+    tcase_add_test(c, a_label_that_passes_to_another_pod_does_not_flicker);
+    tcase_add_test(c, of_two_pods_labelled_together_neither_flickers);
+    tcase_add_test(c, a_name_that_means_another_pod_afterwards_does_not_flicker);
     suite_add_tcase(s, c);
     return unit_run(s);
 }

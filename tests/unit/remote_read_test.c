@@ -463,6 +463,18 @@ START_TEST(a_body_in_samples_has_a_cap)
     ck_assert_int_eq(remote_read_feed(r, "x", 1, &e), 0);
     ck_assert_int_eq(remote_read_feed(r, "y", REMOTE_READ_BODY, &e), -1);        /* refused before a byte of it is read */
     ck_assert_str_eq(e.text, "the answer is longer than 512 MiB");
+    ck_assert(remote_read_too_large(r));
+    remote_read_begin(r, REMOTE_READ_SAMPLES);
+    ck_assert(!remote_read_too_large(r));
+    err_clear(&e);
+    ck_assert_int_eq(remote_read_feed(r, "\x81\x80\x80\x80\x02", 5, &e), 0);      /* unpacked it would have 2^29 + 1 bytes */
+    ck_assert_int_eq(remote_read_end(r, &e), -1);
+    ck_assert(remote_read_too_large(r));
+    remote_read_begin(r, REMOTE_READ_SAMPLES);
+    err_clear(&e);
+    ck_assert_int_eq(remote_read_feed(r, "\x81", 1, &e), 0);
+    ck_assert_int_eq(remote_read_end(r, &e), -1);
+    ck_assert(!remote_read_too_large(r));
     remote_read_free(r);
 }
 END_TEST

@@ -28,6 +28,7 @@ static void setup(void)
     for (uint32_t i = 0; i < 2; i++) {
         series[i] = (struct series){.kind = SAMPLE_USED, .device = i, .pod = i == 0 ? bare : named};
         lines[i].device = i;
+        lines[i].timeline = &lines[i].own;
         vec_push(&lines[i].feeds, (struct feed){.series = &series[i]});
         of_gpu[i] = (struct line_range){i, 1};
         vec_push(&view.gpus, i);
@@ -80,7 +81,7 @@ START_TEST(what_becomes_of_a_requesting_pod_concerns_no_gpu)
 {
     steps_push(&w.inv.pods.v[requesting].ended, AT(300), 1);
     steps_push(&w.inv.pods.v[requesting].node, AT(50), view.node);
-    steps_push(&w.inv.pods.v[named].ended, AT(200), 1);        /* requests nothing */
+    steps_push(&w.inv.pods.v[named].ended, AT(200), 1);        /* requests nothing, and no sample follows */
     turns_find(&turns, &window, &view);
     turn_is(0, 0, TURN_ALL_GPUS);
     turn_is(400, 50, TURN_NO_GPU);
@@ -99,6 +100,27 @@ START_TEST(a_requesting_pod_known_by_its_name_may_be_another_one)
     turns_take(&turns, AT(100));                       /* of the first GPU, and of the requests */
     turn_is(100, 100, turns.v.v[1].gpu == 0 ? TURN_NO_GPU : 0);
     turn_is(200, 200, TURN_NO_GPU);
+    no_more();
+}
+END_TEST
+
+static void stamps(uint32_t line, int first)
+{
+    for (int t = first; t < 400; t += 60)
+        vec_push(&lines[line].own.instants, (struct instant){AT(t), AT(t + 60)});
+}
+
+START_TEST(the_end_of_a_pod_concerns_the_gpus_that_show_it_at_their_next_samples)
+{
+    steps_push(&w.inv.pods.v[named].ended, AT(200), POD_FINISHED);
+    steps_push(&w.inv.pods.v[named].ended, AT(DAY_S / 2), 0);          /* behind the last sample */
+    stamps(0, 20);                                     /* 200 is one of them */
+    stamps(1, 0);
+    turns_find(&turns, &window, &view);
+    turn_is(0, 0, TURN_ALL_GPUS);
+    turn_is(100, 100, 0);
+    turn_is(400, 200, 0);                              /* by the name */
+    turn_is(400, 240, 1);
     no_more();
 }
 END_TEST
@@ -139,6 +161,7 @@ int main(void)
     tcase_add_test(c, a_name_that_passes_to_another_pod_concerns_the_gpu_that_shows_it);
     tcase_add_test(c, what_becomes_of_a_requesting_pod_concerns_no_gpu);
     tcase_add_test(c, a_requesting_pod_known_by_its_name_may_be_another_one);
+    tcase_add_test(c, the_end_of_a_pod_concerns_the_gpus_that_show_it_at_their_next_samples);
     tcase_add_test(c, places_labels_and_types_concern_all_gpus);
     tcase_add_test(c, steps_outside_the_window_are_no_turns);
     suite_add_tcase(s, c);

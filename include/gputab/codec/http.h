@@ -51,7 +51,8 @@ void http_url_free(struct http_url *u);
 /* Appends name=value to the body of a form, percent-encoded. */
 void http_add_form(struct buf *b, const char *name, struct span value);
 
-/* Appends the beginning of what a server said, on one line, with every secret of the access replaced by "***". */
+/* Appends the beginning of what a server said, on one line, with every secret of the access replaced by "***", also one that breaks off
+ * behind its first 12 bytes. */
 void http_add_shown(struct buf *b, const struct http_access *a, struct span text);
 
 enum http_outcome {

@@ -68,6 +68,7 @@ int remote_read_end(struct remote_read *r, struct err *e) GPUTAB_MUST_CHECK;
 
 /* Why it failed, where it matters for asking again. */
 bool remote_read_cut(const struct remote_read *r);                   /* the answer ended too early */
+bool remote_read_too_large(const struct remote_read *r);             /* it has more than REMOTE_READ_BODY: less can be asked for */
 bool remote_read_unknown_encoding(const struct remote_read *r);      /* a chunk is no XOR chunk: only samples can be read */
 
 #endif

@@ -16,6 +16,7 @@ struct pod_value {                 /* one series with pod labels, at the instant
     uint32_t container;
     uint64_t bytes;
     bool process;                  /* per process: values of one container add up; else the largest counts */
+    bool ended;                    /* the pod has, and its label lingers: it holds nothing, but the value is the device's all the same */
 };
 
 struct pod_request {
@@ -31,6 +32,8 @@ struct device_reading {
     uint64_t used, free, total, reserved;   /* bytes; used: a total without pod labels */
     bool unmeasured;               /* that it is there, and the labels, is all that is known: labelled values are no numbers */
     bool total_beside;             /* the target of the labelled values shows an unlabelled total beside them */
+    bool flickers;                 /* nobody is labelled, but flickering_pod alone was shortly before and is again shortly after */
+    uint32_t flickering_pod;
     VEC(struct pod_value) labelled;         /* a device exporter's values with pod labels */
     VEC(struct pod_value) layer;            /* a sharing layer's values */
 };
@@ -59,17 +62,20 @@ struct claim {
     uint64_t weight[RULE_DENOMINATORS];     /* parts of the device; each column has a positive sum */
 };
 
-enum device_warning { DEVICE_W201 = 1, DEVICE_W202 = 2, DEVICE_W203 = 4, DEVICE_W204 = 8, DEVICE_W206 = 16, DEVICE_W207 = 32 };
+enum device_warning {
+    DEVICE_W201 = 1, DEVICE_W202 = 2, DEVICE_W203 = 4, DEVICE_W204 = 8, DEVICE_W206 = 16, DEVICE_W207 = 32, DEVICE_W110 = 64
+};
 
 struct device_claims {
     enum usage_state state;
     enum sharing sharing;
     unsigned warnings;             /* bits of enum device_warning */
-    VEC(struct claim) claims;      /* pods by index, then reserved, unattributed, idle; no claim without any weight */
+    VEC(struct claim) claims;      /* pods by index, then reserved, unattributed, idle; no claim without any weight; none: no sample */
 };
 
-/* Number of different pods with a label on the device. */
+/* Number of different pods with a label on the device, and of those that a sharing layer shows on it; without those that have ended. */
 size_t device_labelled(const struct device_reading *r);
+size_t device_layered(const struct device_reading *r);
 
 /* Used bytes: the unlabelled total, else the (equal) device-level value, else the sum of per-pod values. */
 uint64_t device_used(const struct device_reading *r);

@@ -21,4 +21,9 @@ void line_reset(struct line *line);
  * resolved. False when none of them stands. */
 bool line_read_device(const struct line *lines, size_t n, const struct inventory *inv, time_ms t, struct device_reading *out);
 
+/* Whether a label flickers in the reading of the same lines at the same t: nobody is labelled, and the nearest labels before and after, at
+ * most max_gap_ms apart, are of one and the same pod. */
+void line_read_flicker(const struct line *lines, size_t n, const struct inventory *inv, time_ms t, int64_t max_gap_ms,
+                       struct device_reading *out);
+
 #endif

@@ -1,5 +1,5 @@
 /* turns: the instants in a window at which something besides the samples changes on a node: where a GPU is, the node's labels and type,
- * which pod a bare name means, whether a pod that requests a GPU has ended or is there. */
+ * which pod a bare name means, whether a pod has ended or, if it requests a GPU, is there. */
 #ifndef GPUTAB_CORE_TURNS_H
 #define GPUTAB_CORE_TURNS_H
 

@@ -32,6 +32,10 @@ int blocks_commit(struct blocks *b, const struct block_list *batch, struct err *
 /* Appends the blocks with a sample in the span, both ends inclusive, in the order in which they were committed. Blocks of samples out of
  * time order are found by their earliest and latest sample. */
 int blocks_find(struct blocks *b, struct timespan span, struct block_list *out, struct err *e) GPUTAB_MUST_CHECK;
+/* Appends those of them that are of some series: numbers below n whose place is not NONE. block.series is the place then; they are in the
+ * order of places, of one place in the order in which they were written. */
+int blocks_find_of(struct blocks *b, struct timespan span, const uint32_t *place, uint32_t n, struct block_list *out,
+                   struct err *e) GPUTAB_MUST_CHECK;
 /* Appends a block's samples. */
 int blocks_read(struct blocks *b, const struct block *block, struct samples *out, struct err *e) GPUTAB_MUST_CHECK;
 /* After a round of reading: memory goes back. */

@@ -18,13 +18,14 @@ enum family_kind {
     RECORD_NODE_CPU, RECORD_NODE_MEMORY,
     RECORD_NODE_INFO, RECORD_NODE_LABELS,
     RECORD_POD_INFO, RECORD_POD_LABELS, RECORD_POD_OWNER, RECORD_POD_PHASE,
+    RECORD_POD_COMPLETION, RECORD_POD_DELETION,                /* their values are times */
     RECORD_REPLICASET_OWNER, RECORD_JOB_OWNER,
     RECORD_NAMESPACE_LABELS,
     RECORD_GPU_INFO,               /* model or MIG profile of a GPU that other series show */
     FAMILY_REFUSED                 /* looks like GPU memory and is not: never read */
 };
 
-enum family_unit { UNIT_ONE, UNIT_MICRO, UNIT_NANO, UNIT_BYTES, UNIT_KIB, UNIT_MIB, UNIT_GIB };
+enum family_unit { UNIT_ONE, UNIT_MILLI, UNIT_MICRO, UNIT_NANO, UNIT_BYTES, UNIT_KIB, UNIT_MIB, UNIT_GIB };
 
 enum family_pods { PODS_NO, PODS_MAYBE, PODS_ALWAYS };     /* may a series belong to a pod? */
 

@@ -40,7 +40,8 @@ struct metrics_request {
 };
 
 enum metrics_transport {           /* how a server is asked */
-    METRICS_AUTO,                  /* remote read; a server that does not speak it: export, else the query API */
+    METRICS_AUTO,                  /* remote read, where no further parameters are to be sent; a server that does not speak it: export, else
+                                      the query API */
     METRICS_REMOTE_READ, METRICS_QUERY, METRICS_EXPORT
 };
 extern const char *const metrics_transports[];               /* their names, "auto" first; ends with NULL */
@@ -60,7 +61,7 @@ struct metrics_source {
     const char *url;               /* of a server: the address before /api/v1/query */
     const struct http_access *access;      /* to the server */
     enum metrics_transport transport;
-    const struct metrics_param *params;    /* ends with name NULL; NULL: none */
+    const struct metrics_param *params;    /* ends with name NULL; NULL: none; not for remote read */
 };
 
 struct metrics;
@@ -71,8 +72,8 @@ struct metrics;
 int metrics_open(struct metrics **out, const struct metrics_source *sources, size_t n, const struct metrics_request *req,
                  struct inventory *inv, struct err *e) GPUTAB_MUST_CHECK;
 
-/* Fills w for the span: runs of samples in [span.from - max_gap, span.to + max_gap], cut to what was loaded. The runs stay valid until
- * the next call. Windows are asked for in time order. */
+/* Fills w for the span: runs of samples in [span.from - max_gap, span.to + max_gap], cut to what was loaded, and of each series one
+ * before, where that may still stand for a time in the span. The runs stay valid until the next call. Windows are asked for in time order. */
 int metrics_window(struct metrics *m, struct timespan span, struct sample_window *w, struct err *e) GPUTAB_MUST_CHECK;
 
 /* What was opened, in the order of the sources. Texts live as long as m. */

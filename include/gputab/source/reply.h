@@ -23,6 +23,7 @@ struct reply {
     struct err err;                /* what stopped the reading; code ERR_NONE: nothing */
     bool success, failure;         /* what the answer calls itself */
     bool cut;                      /* it ended in the middle */
+    bool too_large;                /* it is more than can be taken: a smaller question has a smaller answer */
     bool unsuited;                 /* the server does not speak this transport, or not for these data */
     struct buf error_type, error;  /* what the server says is wrong */
     VEC(char *) warnings;
@@ -53,6 +54,12 @@ int reply_find_series(struct reply *r, const struct openmetrics_label *labels, s
 int reply_take_samples(struct reply *r, uint32_t number, struct err *e) GPUTAB_MUST_CHECK;
 
 void reply_add_warning(struct reply *r, struct span text);
+
+/* The answer is of a type that is not this transport's: unsuited, with an error that names it. */
+void reply_refuse_type(struct reply *r, struct span content_type);
+
+/* A piece of what a server says that refuses in plain text, of which the beginning is kept. */
+void reply_add_refusal(struct reply *r, const char *p, size_t n);
 
 /* Moves the samples of a complete answer into the scrape. */
 int reply_keep(struct reply *r, struct err *e) GPUTAB_MUST_CHECK;

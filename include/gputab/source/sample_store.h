@@ -25,7 +25,7 @@ struct sample_store {
     struct sample *before;         /* per series: the last sample before the next window's reach; TIME_MIN: none */
     time_ms reached;               /* end of the last window */
     struct samples samples;        /* of the window at hand */
-    struct block_list found;
+    struct block_list found;       /* of that window; block.series is the source */
 };
 
 /* Fills w for the span with samples of [span.from - max_gap, span.to + max_gap], and of each series one before where that may still stand

@@ -76,13 +76,18 @@ struct device {                    /* a whole GPU (gi == 0) or one MIG instance 
     uint32_t profile;              /* "3g.40gb"; 0 unknown */
 };
 
+enum pod_end {
+    POD_FINISHED = 1,              /* its phase is Succeeded or Failed */
+    POD_DELETED = 2                /* the time by which it had to be gone has passed, and nothing shows it any more */
+};
+
 struct pod {                       /* a pod by uid (uid != 0), or a bare name (uid == 0) */
     uint32_t cluster, namespace_name, name, uid;
     struct steps alias;            /* bare names only: the pod (by uid) that the name means over time; empty when no uid is known */
     struct steps labels;           /* label set ids */
     struct steps workload;         /* "Deployment/web": kind/name of the top owner; 0: none */
     struct steps node;             /* node index */
-    struct steps ended;            /* 1 while its phase is Succeeded or Failed */
+    struct steps ended;            /* enum pod_end; 0 while it has not */
 };
 
 struct namespace {
@@ -97,7 +102,7 @@ struct inventory {
     VEC(struct node) nodes;
     VEC(struct gpu) gpus;
     VEC(struct device) devices;
-    VEC(struct pod) pods;
+    VEC(struct pod) pods;          /* of one generation of windows (sample_window.generation); all else is the run's */
     VEC(struct namespace) namespaces;
     uint32_t clusters;             /* number of different clusters seen */
 };
