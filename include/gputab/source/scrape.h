@@ -129,9 +129,6 @@ void scrape_add_memory_families(const struct scrape *s, struct buf *b);
 int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
                   size_t n, uint32_t *out, struct err *e) GPUTAB_MUST_CHECK;
 
-/* Says what value of a role a series has that has none. */
-void scrape_give_role(struct scrape *s, struct scrape_series *series, enum label_role role, uint32_t value);
-
 /* -1: too many samples, or no room for them. */
 int scrape_add(struct scrape *s, uint32_t series, time_ms time, double value, struct err *e) GPUTAB_MUST_CHECK;
 
