@@ -116,17 +116,11 @@ static void open_stages(struct run_report *run, struct timespan period)
 
     split_check_names(&run->rule, &run->catalogue, &run->inventory, &run->diag);
     charge_book_add_types(&run->bill, &run->inventory);
-    owners_build(&run->owners, &run->rule, &run->inventory, run->names);
     run->rollup = rollup_new(&rollup);
     allocate.sink = rollup_sink(run->rollup);
     run->allocate = allocate_new(&allocate);
-}
-
-static void open_residency(struct run_report *run, const struct sample_window *w)
-{
-    struct residency_config cfg = {&run->rule, &run->catalogue, &run->inventory, &run->owners, allocate_cuts(run->allocate), &run->diag};
-
-    run->residency = residency_new(&cfg, w->series, w->n_series);
+    run->residency = residency_new(&(struct residency_config){&run->rule, &run->catalogue, &run->inventory, &run->owners,
+                                                              allocate_cuts(run->allocate), &run->diag});
 }
 
 /* One UTC day, or the part of it in the period. */
@@ -135,8 +129,9 @@ static int run_window(struct run_report *run, struct timespan span, struct sampl
 {
     if (metrics_window(run->metrics, span, w, e) < 0)
         return -1;
-    if (!run->residency)
-        open_residency(run, w);
+    if (run->generation != w->generation)
+        owners_update(&run->owners, &run->rule, &run->inventory, run->names);
+    run->generation = w->generation;
     residency_window(run->residency, w, facts);
     usage_hash_add(hash, facts, &run->inventory, &run->owners);
     return allocate_window(run->allocate, facts, span.to, e);

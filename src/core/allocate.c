@@ -27,7 +27,6 @@ struct allocate {
 struct host_cell_hour {
     size_t charge;
     uint32_t pod_version;
-    uint32_t pod;
     time_ms hour;
     weight request[2], usage[2];
 };
@@ -322,20 +321,27 @@ static void take_host_facts(struct allocate *a, const struct usage *u)
         if (c != SIZE_MAX && f->request_gpu > 0)
             send_requested(a, n, c, f);
         for (; c != SIZE_MAX; c = next_charge(a, n, f->span.from, c))
-            vec_push(&a->hours, (struct host_cell_hour){c, f->pod_version, a->cfg.owners->versions.v[f->pod_version].pod,
-                                                        time_floor(f->span.from, TIME_HOUR), {f->request_cpu, f->request_memory},
-                                                        {f->usage_cpu, f->usage_memory}});
+            vec_push(&a->hours, (struct host_cell_hour){c, f->pod_version, time_floor(f->span.from, TIME_HOUR),
+                                                        {f->request_cpu, f->request_memory}, {f->usage_cpu, f->usage_memory}});
     }
 }
 
-static int by_pod_hour(const void *pa, const void *pb)
+static bool same_hour(const struct allocate *a, const struct host_cell_hour *x, const struct host_cell_hour *y)
+{
+    return x->charge == y->charge && x->hour == y->hour && owners_compare_pods(a->cfg.owners, x->pod_version, y->pod_version) == 0;
+}
+
+static int by_pod_hour(const void *pa, const void *pb, void *arg)
 {
     const struct host_cell_hour *a = pa, *b = pb;
+    const struct allocate *of = arg;
+    int pods;
 
     if (a->charge != b->charge)
         return a->charge < b->charge ? -1 : 1;
-    if (a->pod != b->pod)
-        return a->pod < b->pod ? -1 : 1;
+    pods = owners_compare_pods(of->cfg.owners, a->pod_version, b->pod_version);
+    if (pods)
+        return pods;
     if (a->hour != b->hour)
         return a->hour < b->hour ? -1 : 1;
     return a->pod_version < b->pod_version ? -1 : a->pod_version > b->pod_version;
@@ -360,11 +366,11 @@ static void settle_hours(struct allocate *a)
     struct host_cell_hour *v = a->hours.v;
 
     if (a->hours.n)
-        qsort(v, a->hours.n, sizeof *v, by_pod_hour);
+        qsort_r(v, a->hours.n, sizeof *v, by_pod_hour, a);
     for (size_t i = 0, end; i < a->hours.n; i = end) {
         bool usage[2];
 
-        for (end = i; end < a->hours.n && v[end].charge == v[i].charge && v[end].pod == v[i].pod && v[end].hour == v[i].hour; end++)
+        for (end = i; end < a->hours.n && same_hour(a, &v[end], &v[i]); end++)
             ;
         for (int r = 0; r < 2; r++)
             usage[r] = use_usage(a->cfg.rule->basis, &v[i], end - i, r);
@@ -417,7 +423,7 @@ int allocate_window(struct allocate *a, const struct usage *u, time_ms end, stru
         return -1;
     for (size_t i = a->ended; i < a->book.charges.n; i++)
         if (a->open[a->by_end[i]])
-            collected_compact(a->open[a->by_end[i]]);
+            collected_compact(a->open[a->by_end[i]], a->cfg.owners);
     a->sink.day_done(a->sink.to);
     return 0;
 }

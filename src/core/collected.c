@@ -1,4 +1,5 @@
-/* collected: sorting and summing what a charge has gathered, in canonical order (inventory indices, times, enums; never arrival). */
+/* collected: sorting and summing what a charge has gathered, in canonical order (inventory indices, names of pods, times, enums; never
+ * arrival). */
 #include "gputab/core/divide.h"
 
 #define ORDER(a, b)                                                                     \
@@ -7,7 +8,14 @@
             return (a) < (b) ? -1 : 1;                                                  \
     } while (0)
 
-static int by_gpu_cell(const void *pa, const void *pb)
+static uint32_t rank_of(void *arg, uint32_t version)
+{
+    const struct owners *const *owners = arg;
+
+    return version == NONE ? NONE : (*owners)->rank.v[version];
+}
+
+static int by_gpu_cell(const void *pa, const void *pb, void *owners)
 {
     const struct gpu_cell *a = pa, *b = pb;
 
@@ -19,32 +27,34 @@ static int by_gpu_cell(const void *pa, const void *pb)
     ORDER(a->claimant, b->claimant);
     ORDER(a->reason, b->reason);
     ORDER(a->grade, b->grade);
-    ORDER(a->pod_version, b->pod_version);
+    ORDER(rank_of(owners, a->pod_version), rank_of(owners, b->pod_version));
     return 0;
 }
 
-static int by_gpu_day(const void *pa, const void *pb)
+static int by_gpu_day(const void *pa, const void *pb, void *owners)
 {
     const struct gpu_day *a = pa, *b = pb;
 
+    (void)owners;
     ORDER(a->gpu, b->gpu);
     ORDER(a->day, b->day);
     return 0;
 }
 
-static int by_host_cell(const void *pa, const void *pb)
+static int by_host_cell(const void *pa, const void *pb, void *owners)
 {
     const struct host_cell *a = pa, *b = pb;
 
-    ORDER(a->pod_version, b->pod_version);
+    ORDER(rank_of(owners, a->pod_version), rank_of(owners, b->pod_version));
     ORDER(a->day, b->day);
     return 0;
 }
 
-static int by_host_day(const void *pa, const void *pb)
+static int by_host_day(const void *pa, const void *pb, void *owners)
 {
     const struct host_day *a = pa, *b = pb;
 
+    (void)owners;
     ORDER(a->day, b->day);
     return 0;
 }
@@ -54,10 +64,10 @@ static int by_host_day(const void *pa, const void *pb)
     do {                                                                                \
         size_t kept = 0;                                                                \
         if ((list)->n > 1)                                                              \
-            qsort((list)->v, (list)->n, sizeof *(list)->v, compare);                    \
+            qsort_r((list)->v, (list)->n, sizeof *(list)->v, compare, &owners);         \
         for (size_t i = 0; i < (list)->n; i++) {                                        \
             type x = (list)->v[i], *last = kept ? &(list)->v[kept - 1] : NULL;          \
-            if (last && compare(last, &x) == 0)                                         \
+            if (last && compare(last, &x, &owners) == 0)                                \
                 add;                                                                    \
             else                                                                        \
                 (list)->v[kept++] = x;                                                  \
@@ -65,7 +75,7 @@ static int by_host_day(const void *pa, const void *pb)
         (list)->n = kept;                                                               \
     } while (0)
 
-void collected_compact(struct collected *c)
+void collected_compact(struct collected *c, const struct owners *owners)
 {
     COMPACT(&c->gpu, struct gpu_cell, by_gpu_cell, (last->share += x.share, last->used += x.used, last->memory_ms += x.memory_ms));
     COMPACT(&c->observed, struct gpu_day, by_gpu_day, last->observed_ms += x.observed_ms);

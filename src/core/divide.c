@@ -531,7 +531,7 @@ int divide_charge(const struct allocate_config *cfg, const struct book_node *nod
     int rc = -1;
 
     sums->billed += charge->cost;
-    collected_compact(facts);
+    collected_compact(facts, cfg->owners);
     if (node_shape_find(cfg, node, charge, facts, &d.shape, e) < 0)
         goto out;
     rc = 0;

@@ -324,10 +324,10 @@ static void end_at(struct timespan *span, time_ms t)
 /* Until the span ends, the pod's version changes, or it ends, comes or goes. Requests of a finished pod don't count. */
 static void find_hold(struct walk *w, const struct series *s, time_ms t)
 {
-    const struct owners *owners = w->h->cfg->owners;
-    const struct steps *versions = &owners->of_pod[s->pod];
+    const struct pod *pods = w->h->cfg->inventory->pods.v;
+    const struct steps *versions = &w->h->cfg->owners->of_pod[s->pod];
     uint32_t version = steps_at(versions, t, NONE);
-    const struct steps *ended = &w->h->cfg->inventory->pods.v[owners->versions.v[version].pod].ended;
+    const struct steps *ended = &pods[steps_at(&pods[s->pod].alias, t, s->pod)].ended;
     struct timespan span = span_cut_at(w->cuts, t, &w->cursor);
     time_ms moves;
     bool counts = on_node(w, s, t, &moves) && (!is_request(s->kind) || !steps_at(ended, t, 0));

@@ -85,11 +85,11 @@ static const struct pod_version *version_of(const struct key_context *c, const s
     return e->pod_version == NONE ? NULL : &c->owners->versions.v[e->pod_version];
 }
 
-static const struct pod *pod_of(const struct key_context *c, const struct entry *e)
+static const struct pod_id *pod_of(const struct key_context *c, const struct entry *e)
 {
     const struct pod_version *v = version_of(c, e);
 
-    return v ? &c->inventory->pods.v[v->pod] : NULL;
+    return v ? &v->pod : NULL;
 }
 
 static void add_name(const struct key_context *c, struct buf *out, uint32_t id)
@@ -121,14 +121,14 @@ static void team(const struct key_context *c, const struct entry *e, struct buf 
 
 static void namespace_name(const struct key_context *c, const struct entry *e, struct buf *out)
 {
-    const struct pod *pod = pod_of(c, e);
+    const struct pod_id *pod = pod_of(c, e);
 
     if (pod)
         add_name(c, out, pod->namespace_name);
 }
 
 /* Names of things in a namespace say which where no column does. */
-static void add_namespace(const struct key_context *c, const struct pod *pod, struct buf *out)
+static void add_namespace(const struct key_context *c, const struct pod_id *pod, struct buf *out)
 {
     if (key_list_has(c->by, KEY_NAMESPACE))
         return;
@@ -138,7 +138,7 @@ static void add_namespace(const struct key_context *c, const struct pod *pod, st
 
 static void pod_name(const struct key_context *c, const struct entry *e, struct buf *out)
 {
-    const struct pod *pod = pod_of(c, e);
+    const struct pod_id *pod = pod_of(c, e);
 
     if (!pod)
         return;
@@ -148,7 +148,7 @@ static void pod_name(const struct key_context *c, const struct entry *e, struct 
 
 static void workload(const struct key_context *c, const struct entry *e, struct buf *out)
 {
-    const struct pod *pod = pod_of(c, e);
+    const struct pod_id *pod = pod_of(c, e);
 
     if (!pod)
         return;

@@ -1,6 +1,9 @@
 /* owners: resolves owner lines, cost centres and workloads into versions of pods.
  * A pod's attributes can change only where one of its step lists or an owner date says so: those instants are walked, and a new
- * version begins where the attributes really differ. */
+ * version begins where the attributes really differ.
+ *
+ * Where money is divided, the order of versions breaks ties. Pods come in the order of their names, and so do the versions of one
+ * generation; those of a later one are merged in by name (the rank), so that an index never decides between two names. */
 #include "gputab/core/owners.h"
 
 #include <string.h>
@@ -12,8 +15,6 @@ struct builder {
     const struct rule *rule;
     const struct inventory *inv;
     struct intern *names;
-    uint32_t *newest;              /* per inventory pod: its newest version's index + 1; 0: none yet */
-    VEC(uint32_t) older;           /* per version: that of the one before it of the same pod, likewise */
     VEC(time_ms) dates;            /* every from and until of the owner lines */
     VEC(time_ms) changes;          /* scratch, */
     struct steps steps;            /* scratch, */
@@ -114,30 +115,30 @@ static void resolve_owner(struct builder *b, const struct pod *pod, time_ms t, s
     v->bucket = BUCKET_UNMAPPED;
 }
 
-/* Its index; a pod has few different ones. */
-static uint32_t put_version(struct builder *b, const struct pod_version *v)
+static uint32_t put_version(struct owners *o, const struct pod_version *v)
 {
-    uint32_t *newest = &b->newest[v->pod];
+    struct span bytes = {(const char *)v, sizeof *v};
+    bool found;
+    uint32_t *at = fingerprint_map_at(&o->known, fingerprint_of(o->key, bytes), &found);
 
-    for (uint32_t id = *newest; id; id = b->older.v[id - 1])
-        if (memcmp(&b->o->versions.v[id - 1], v, sizeof *v) == 0)
-            return id - 1;
-    vec_push(&b->o->versions, *v);
-    vec_push(&b->older, *newest);
-    *newest = (uint32_t)b->o->versions.n;
-    return *newest - 1;
+    if (!found) {
+        *at = (uint32_t)o->versions.n;
+        vec_push(&o->versions, *v);
+    }
+    return *at;
 }
 
-static uint32_t version_at(struct builder *b, uint32_t pod, time_ms t)
+static uint32_t version_at(struct builder *b, uint32_t index, time_ms t)
 {
+    const struct pod *pod = &b->inv->pods.v[steps_at(&b->inv->pods.v[index].alias, t, index)];
     struct pod_version v;
 
-    memset(&v, 0, sizeof v);       /* compared by its bytes */
-    v.pod = steps_at(&b->inv->pods.v[pod].alias, t, pod);
-    resolve_owner(b, &b->inv->pods.v[v.pod], t, &v);
+    memset(&v, 0, sizeof v);
+    v.pod = (struct pod_id){pod->cluster, pod->namespace_name, pod->name, pod->uid};
+    resolve_owner(b, pod, t, &v);
     v.cost_centre = v.team ? cost_centre_of(b, v.team) : 0;
-    v.workload = steps_at(&b->inv->pods.v[v.pod].workload, t, 0);
-    return put_version(b, &v);
+    v.workload = steps_at(&pod->workload, t, 0);
+    return put_version(b->o, &v);
 }
 
 static void note_steps(struct builder *b, const struct steps *s)
@@ -195,24 +196,59 @@ static void build_pod(struct builder *b, uint32_t index)
     keep_steps(b, &b->o->of_pod[index]);
 }
 
-void owners_build(struct owners *o, const struct rule *rule, const struct inventory *inv, struct intern *names)
+static int by_name(const struct pod_id *a, const struct pod_id *b, const struct intern *names)
+{
+    int c = intern_cmp(names, a->cluster, b->cluster);
+
+    c = c ? c : intern_cmp(names, a->namespace_name, b->namespace_name);
+    return c ? c : intern_cmp(names, a->name, b->name);
+}
+
+/* Merges the versions from `old` on, which are in order, into those before them. */
+static void rank_versions(struct owners *o, size_t old, const struct intern *names)
+{
+    size_t n = o->versions.n, k = 0, i = old;
+    uint32_t *order = xreallocarray(NULL, old + 1, sizeof *order);
+
+    for (size_t v = 0; v < old; v++)
+        order[o->rank.v[v]] = (uint32_t)v;
+    vec_reserve(&o->rank, n);
+    o->rank.n = n;
+    for (uint32_t place = 0; place < n; place++) {
+        bool first = k < old && (i == n || by_name(&o->versions.v[order[k]].pod, &o->versions.v[i].pod, names) <= 0);
+
+        o->rank.v[first ? order[k++] : i++] = place;
+    }
+    free(order);
+}
+
+static void find_dates(struct builder *b)
+{
+    for (size_t i = 0; i < b->rule->owners.n; i++) {
+        if (b->rule->owners.v[i].from != TIME_MIN)
+            vec_push(&b->dates, b->rule->owners.v[i].from);
+        if (b->rule->owners.v[i].until != TIME_MAX)
+            vec_push(&b->dates, b->rule->owners.v[i].until);
+    }
+}
+
+void owners_update(struct owners *o, const struct rule *rule, const struct inventory *inv, struct intern *names)
 {
     struct builder b = {.o = o, .rule = rule, .inv = inv, .names = names};
+    size_t old = o->versions.n;
 
-    for (size_t i = 0; i < rule->owners.n; i++) {
-        if (rule->owners.v[i].from != TIME_MIN)
-            vec_push(&b.dates, rule->owners.v[i].from);
-        if (rule->owners.v[i].until != TIME_MAX)
-            vec_push(&b.dates, rule->owners.v[i].until);
-    }
-    b.newest = xcalloc(inv->pods.n + 1, sizeof *b.newest);
+    if (!o->of_pod)
+        o->key = fingerprint_new_key();
+    arena_free(&o->steps);
+    free(o->of_pod);
     o->of_pod = xcalloc(inv->pods.n + 1, sizeof *o->of_pod);
+    find_dates(&b);
     for (uint32_t i = 0; i < inv->pods.n; i++)
         build_pod(&b, i);
     vec_fit(&o->versions);
-    free(b.newest);
+    rank_versions(o, old, names);
+    vec_fit(&o->rank);
     free(b.steps.v);
-    vec_free(&b.older);
     vec_free(&b.dates);
     vec_free(&b.changes);
     buf_free(&b.text);
@@ -223,11 +259,20 @@ uint32_t owners_version(const struct owners *o, uint32_t pod, time_ms t)
     return steps_at(&o->of_pod[pod], t, NONE);
 }
 
+int owners_compare_pods(const struct owners *o, uint32_t a, uint32_t b)
+{
+    int c = memcmp(&o->versions.v[a].pod, &o->versions.v[b].pod, sizeof(struct pod_id));
+
+    return (c > 0) - (c < 0);
+}
+
 void owners_free(struct owners *o)
 {
     free(o->of_pod);
     arena_free(&o->steps);
     vec_free(&o->versions);
+    vec_free(&o->rank);
+    fingerprint_map_free(&o->known);
     o->of_pod = NULL;
 }
 

@@ -1,5 +1,6 @@
-/* residency: sets the run's lines up (who shows what), and per window lets core/sweep walk each node's GPUs and core/host its pods.
- * A line is one exporter target's view of one device; a target's node and pod series share one timeline. */
+/* residency: sets the lines up (who shows what), and per window lets core/sweep walk each node's GPUs and core/host its pods.
+ * A line is one exporter target's view of one device; a target's node and pod series share one timeline.
+ * Lines stay for the run, with what was seen through them; every generation fills them with its own series. */
 #include "gputab/core/residency.h"
 
 #include <string.h>
@@ -9,10 +10,11 @@
 
 struct residency {
     struct residency_config cfg;
+    uint32_t generation;           /* of the series; 0: none yet */
     const struct series *series;
     size_t n_series;
-    struct lines lines;            /* sorted by gpu, device, target */
-    struct line_range *of_gpu;     /* per inventory gpu */
+    struct lines lines;            /* sorted by their place */
+    struct line_range *of_gpu, *devices_of;    /* per inventory gpu */
     struct node_view *nodes;       /* per inventory node, and one more for GPUs whose node is unknown */
     struct timeline *of_target;    /* per inventory target: node and pod series */
     int64_t *target_interval;
@@ -30,21 +32,44 @@ static bool is_device_kind(enum sample_kind kind)
 }
 
 /* Series of one target come together; of several targets of a device, label order. Canonical inventory order is byte order of text. */
+struct place {
+    uint32_t gpu, device, target;
+    bool presence;
+};
+
+static struct place place_of(const struct residency *r, uint32_t device, uint32_t target, bool presence)
+{
+    return (struct place){r->cfg.inventory->devices.v[device].gpu, device, target, presence};
+}
+
+static struct place series_place(const struct residency *r, const struct series *s)
+{
+    return place_of(r, s->device, s->target, s->kind == SAMPLE_PRESENT);
+}
+
+static struct place line_place(const struct residency *r, const struct line *line)
+{
+    return place_of(r, line->device, line->target, (line->shows & LINE_PRESENT) != 0);
+}
+
+static int compare_places(struct place a, struct place b)
+{
+    if (a.gpu != b.gpu)
+        return a.gpu < b.gpu ? -1 : 1;
+    if (a.device != b.device)
+        return a.device < b.device ? -1 : 1;
+    if (a.target != b.target)
+        return a.target < b.target ? -1 : 1;
+    return a.presence - b.presence;
+}
+
 static int by_line(const void *pa, const void *pb, void *arg)
 {
     const struct residency *r = arg;
     const struct series *a = &r->series[*(const uint32_t *)pa], *b = &r->series[*(const uint32_t *)pb];
-    uint32_t ga = r->cfg.inventory->devices.v[a->device].gpu, gb = r->cfg.inventory->devices.v[b->device].gpu;
+    int c = compare_places(series_place(r, a), series_place(r, b));
 
-    if (ga != gb)
-        return ga < gb ? -1 : 1;
-    if (a->device != b->device)
-        return a->device < b->device ? -1 : 1;
-    if (a->target != b->target)
-        return a->target < b->target ? -1 : 1;
-    if ((a->kind == SAMPLE_PRESENT) != (b->kind == SAMPLE_PRESENT))
-        return a->kind == SAMPLE_PRESENT ? 1 : -1;
-    return a < b ? -1 : a > b;
+    return c ? c : (a > b) - (a < b);
 }
 
 static unsigned line_shows(const struct series *s)
@@ -62,14 +87,45 @@ static void add_to_line(struct residency *r, uint32_t index)
 {
     const struct series *s = &r->series[index];
     struct line *last = r->lines.n ? &r->lines.v[r->lines.n - 1] : NULL;
-    bool presence = s->kind == SAMPLE_PRESENT;
 
-    if (!last || last->device != s->device || last->target != s->target || presence != ((last->shows & LINE_PRESENT) != 0)) {
+    if (!last || compare_places(line_place(r, last), series_place(r, s)) != 0) {
         vec_push(&r->lines, (struct line){.device = s->device, .target = s->target});
         last = &r->lines.v[r->lines.n - 1];
     }
     last->shows |= line_shows(s);
     vec_push(&last->series, index);
+}
+
+static void clear_lines(struct lines *lines)
+{
+    for (size_t i = 0; i < lines->n; i++)
+        vec_clear(&lines->v[i].series);
+}
+
+/* Merges the series, in the order of their lines, into the lines there are. */
+static void merge_lines(struct residency *r, const uint32_t *order, size_t n)
+{
+    struct lines old = r->lines;
+    size_t k = 0;
+
+    r->lines = (struct lines){0};
+    for (size_t i = 0; i < n; i++) {
+        struct place place = series_place(r, &r->series[order[i]]);
+
+        while (k < old.n && compare_places(line_place(r, &old.v[k]), place) <= 0)
+            vec_push(&r->lines, old.v[k++]);
+        add_to_line(r, order[i]);
+    }
+    while (k < old.n)
+        vec_push(&r->lines, old.v[k++]);
+    vec_free(&old);
+}
+
+static void extend(struct line_range *range, size_t i)
+{
+    if (range->n == 0)
+        range->first = i;
+    range->n++;
 }
 
 static void build_lines(struct residency *r)
@@ -82,28 +138,24 @@ static void build_lines(struct residency *r)
             vec_push(&order, i);
     if (order.n)
         qsort_r(order.v, order.n, sizeof *order.v, by_line, r);
-    for (size_t i = 0; i < order.n; i++)
-        add_to_line(r, order.v[i]);
+    clear_lines(&r->lines);
+    merge_lines(r, order.v, order.n);
     vec_free(&order);
-    r->of_gpu = xcalloc(inv->gpus.n + 1, sizeof *r->of_gpu);
-    for (size_t i = 0; i < r->lines.n; i++) {
-        struct line_range *range = &r->of_gpu[inv->devices.v[r->lines.v[i].device].gpu];
-
-        if (range->n == 0)
-            range->first = i;
-        range->n++;
-    }
+    memset(r->of_gpu, 0, (inv->gpus.n + 1) * sizeof *r->of_gpu);
+    for (size_t i = 0; i < r->lines.n; i++)
+        extend(&r->of_gpu[inv->devices.v[r->lines.v[i].device].gpu], i);
 }
 
+/* All GPUs, whether they have series now or not: what there is of a node doesn't hang on the day. */
 static void place_gpus(struct residency *r)
 {
     const struct inventory *inv = r->cfg.inventory;
 
+    for (size_t i = 0; i < inv->devices.n; i++)
+        extend(&r->devices_of[inv->devices.v[i].gpu], i);
     for (uint32_t g = 0; g < inv->gpus.n; g++) {
         const struct steps *steps = &inv->gpus.v[g].node;
 
-        if (r->of_gpu[g].n == 0)
-            continue;
         if (steps->n == 0)
             vec_push(&r->nodes[inv->nodes.n].gpus, g);
         for (uint32_t i = 0; i < steps->n; i++) {
@@ -214,15 +266,21 @@ static void add_to_node(struct residency *r, struct node_view *view, uint32_t in
     show(&view->host, s);
 }
 
-static void build_nodes(struct residency *r)
+static void clear_nodes(struct residency *r)
 {
-    const struct inventory *inv = r->cfg.inventory;
+    for (size_t n = 0; n <= r->cfg.inventory->nodes.n; n++) {
+        clear_lines(&r->nodes[n].request_lines);
+        clear_lines(&r->nodes[n].capacity_lines);
+        vec_clear(&r->nodes[n].host.series);
+    }
+}
+
+static void fill_nodes(struct residency *r)
+{
     VEC(uint32_t) order = {0};
     struct node_list nodes = {0};
 
-    r->nodes = xcalloc(inv->nodes.n + 1, sizeof *r->nodes);
-    for (uint32_t n = 0; n <= inv->nodes.n; n++)
-        r->nodes[n].host.node = r->nodes[n].node = n < inv->nodes.n ? n : NONE;
+    clear_nodes(r);
     for (uint32_t i = 0; i < r->n_series; i++)
         if (!is_device_kind(r->series[i].kind))
             vec_push(&order, i);
@@ -234,25 +292,37 @@ static void build_nodes(struct residency *r)
             add_to_node(r, &r->nodes[nodes.v[k]], order.v[i]);
     }
     vec_free(&nodes);
+    free(r->pod_series);
     r->pod_series = order.v;
     r->n_pod_series = order.n;
 }
 
-struct residency *residency_new(const struct residency_config *cfg, const struct series *series, size_t n_series)
+struct residency *residency_new(const struct residency_config *cfg)
 {
     struct residency *r = xcalloc(1, sizeof *r);
+    const struct inventory *inv = cfg->inventory;
 
     r->cfg = *cfg;
-    r->series = series;
-    r->n_series = n_series;
-    r->of_target = xcalloc(cfg->inventory->targets.n + 1, sizeof *r->of_target);
-    r->target_interval = xcalloc(cfg->inventory->targets.n + 1, sizeof *r->target_interval);
-    r->run_of_series = xcalloc(n_series + 1, sizeof *r->run_of_series);
+    r->of_target = xcalloc(inv->targets.n + 1, sizeof *r->of_target);
+    r->target_interval = xcalloc(inv->targets.n + 1, sizeof *r->target_interval);
+    r->of_gpu = xcalloc(inv->gpus.n + 1, sizeof *r->of_gpu);
+    r->devices_of = xcalloc(inv->gpus.n + 1, sizeof *r->devices_of);
+    r->nodes = xcalloc(inv->nodes.n + 1, sizeof *r->nodes);
+    for (uint32_t n = 0; n <= inv->nodes.n; n++)
+        r->nodes[n].host.node = r->nodes[n].node = n < inv->nodes.n ? n : NONE;
     r->candidate_sets = intern_new();
-    build_lines(r);
-    build_nodes(r);
     place_gpus(r);
     return r;
+}
+
+static void take_series(struct residency *r, const struct sample_window *w)
+{
+    r->generation = w->generation;
+    r->series = w->series;
+    r->n_series = w->n_series;
+    r->run_of_series = xreallocarray(r->run_of_series, w->n_series + 1, sizeof *r->run_of_series);
+    build_lines(r);
+    fill_nodes(r);
 }
 
 static void take_runs(struct residency *r, const struct sample_window *w)
@@ -331,10 +401,14 @@ static int by_fact(const void *pa, const void *pb)
 
 void residency_window(struct residency *r, const struct sample_window *w, struct usage *out)
 {
-    struct host_window host = {&r->cfg, w, r->run_of_series, r->of_target, out};
-    struct sweep_window sweep = {&r->cfg, w->span, r->series, r->run_of_series, r->of_target, r->lines.v, r->of_gpu,
-                                 r->candidate_sets, out};
+    struct host_window host;
+    struct sweep_window sweep;
 
+    if (r->generation != w->generation)
+        take_series(r, w);
+    host = (struct host_window){&r->cfg, w, r->run_of_series, r->of_target, out};
+    sweep = (struct sweep_window){&r->cfg, w->span, r->series, r->run_of_series, r->of_target, r->lines.v, r->of_gpu, r->devices_of,
+                                  r->candidate_sets, out};
     usage_clear(out);
     take_runs(r, w);
     stand_lines(r, w->span.from);
@@ -365,6 +439,7 @@ void residency_free(struct residency *r)
     vec_free(&r->runs);
     intern_free(r->candidate_sets);
     free(r->of_gpu);
+    free(r->devices_of);
     free(r->nodes);
     free(r->of_target);
     free(r->target_interval);

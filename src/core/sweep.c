@@ -58,18 +58,15 @@ struct sweep {
 
 static void add_devices(struct sweep *s, struct gpu_state *g)
 {
-    const struct line_range *range = &s->w->of_gpu[g->gpu];
+    const struct line_range *devices = &s->w->devices_of[g->gpu], *range = &s->w->of_gpu[g->gpu];
+    size_t l = range->first, end = range->first + range->n;
 
-    for (size_t i = range->first; i < range->first + range->n; i++) {
-        struct line *line = &s->w->lines[i];
-        struct device_state *last = g->devices.n ? &g->devices.v[g->devices.n - 1] : NULL;
+    for (size_t i = devices->first; i < devices->first + devices->n; i++) {
+        struct device_state d = {.device = (uint32_t)i, .lines = l < end ? &s->w->lines[l] : NULL};
 
-        if (!last || last->device != line->device) {
-            vec_push(&g->devices, (struct device_state){.device = line->device, .lines = line});
-            last = &g->devices.v[g->devices.n - 1];
-        }
-        last->n_lines++;
-        line_reset(line);
+        for (; l < end && s->w->lines[l].device == i; l++, d.n_lines++)
+            line_reset(&s->w->lines[l]);
+        vec_push(&g->devices, d);
     }
 }
 

@@ -65,11 +65,11 @@ static void add_span(struct writer *w, struct timespan span)
 
 static void add_pod(struct writer *w, uint32_t version)
 {
-    const struct pod *pod;
+    const struct pod_id *pod;
 
     if (version == NONE)
         return;
-    pod = &w->inv->pods.v[w->owners->versions.v[version].pod];
+    pod = &w->owners->versions.v[version].pod;
     add_name(w, pod->namespace_name);
     add_name(w, pod->name);
     add_name(w, pod->uid);

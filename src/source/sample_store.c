@@ -213,6 +213,7 @@ int sample_store_window(struct sample_store *s, struct timespan span, int64_t ma
     if (rc == 0)
         rc = read_window(s, span, max_gap_ms, &x, e);
     w->span = span;
+    w->generation = 1;
     w->series = s->series.v;
     w->n_series = s->series.n;
     vec_clear(&w->runs);

@@ -93,6 +93,7 @@ bool sample_text_value(locale_t c_locale, struct span s, double *out)
             return false;
     if (s.n == 0)
         return false;
-    *out = strtod_l(s.p, &end, c_locale);              /* a quote or a NUL stands behind the text */
-    return end == s.p + s.n;
+    /* Behind the text stands a quote, a NUL, or what ends a number of JSON. What else goes on with it is no JSON, and refused as that. */
+    *out = strtod_l(s.p, &end, c_locale);
+    return end >= s.p + s.n;
 }

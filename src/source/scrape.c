@@ -330,7 +330,8 @@ static void take_run(struct scrape *s, const struct scrape_batch *b, const struc
     series->first_on = run->first_on < series->first_on ? run->first_on : series->first_on;
     series->n += run->n;
     s->n_samples += run->n;
-    buf_add(&series->kept, b->kept.p + run->kept_at, run->kept_n);
+    if (run->kept_n > 0)
+        buf_add(&series->kept, b->kept.p + run->kept_at, run->kept_n);
 }
 
 int scrape_batch_commit(struct scrape *s, struct scrape_batch *b, struct err *e)

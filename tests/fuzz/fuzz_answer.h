@@ -1,5 +1,5 @@
-/* fuzz_answer: an answer to a transport, whole and in pieces. Of an answer that is not whole nothing may count; how it is cut must not show,
- * neither in samples nor in errors; and what counts lies in the window, in the order of time. */
+/* fuzz_answer: an answer to a transport, whole and in pieces. Of an answer that is not whole nothing may count; how it is cut must not
+ * show, neither in samples nor in errors; and what counts lies in the window, in the order of time. */
 #ifndef GPUTAB_TESTS_FUZZ_ANSWER_H
 #define GPUTAB_TESTS_FUZZ_ANSWER_H
 

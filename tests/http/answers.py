@@ -5,16 +5,17 @@ import exported
 import stub
 
 SECRET = stub.SECRET
+PARTS = 'a line of an export without a metric, or with other numbers of values and of timestamps (line 1, column %d)'
 NOT_READ = 'the answer cannot be read: '
 FRAME = NOT_READ + 'frame at byte %d: %s'
 OTHER = 'hint: --transport auto takes another one\n'
 
 # Scenarios that give the file's report, and how many requests more than an undisturbed run they take (None: not asked).
-SAME = {'read-ok': 0, 'read-tiny': 0, 'read-odd': 0, 'read-overlapping': 0, 'read-stale': 0, 'read-samples': 0, 'read-slow': 0,
-        'read-reset-once': 1, 'read-cut-once': 1, 'read-cut-short-once': 1, 'read-429-once': 1, 'read-503-once': 1,
+SAME = {'read-ok': 0, 'read-tiny': 0, 'read-odd': 0, 'read-overlapping': 0, 'read-stale': 0, 'read-samples': 0,
+        'read-slow': 0, 'read-reset-once': 1, 'read-cut-once': 1, 'read-cut-short-once': 1, 'read-429-once': 1, 'read-503-once': 1,
         'read-samples-cut-once': 1, 'read-limit': None,
-        'export-ok': 0, 'export-rows': 0, 'export-odd': 0, 'export-nulls': 0, 'export-slow': 0, 'export-cut-once': 1, 'export-reset-once': 1,
-        'export-429-once': 1, 'export-limit': None, 'export-late-limit': None, 'export-timeout': None}
+        'export-ok': 0, 'export-rows': 0, 'export-odd': 0, 'export-nulls': 0, 'export-slow': 0, 'export-cut-once': 1,
+        'export-reset-once': 1, 'export-429-once': 1, 'export-limit': None, 'export-late-limit': None, 'export-timeout': None}
 
 # Scenarios that fail: the message behind the server's address, and a hint.
 FAILS = {
@@ -29,17 +30,18 @@ FAILS = {
     'read-bomb': (FRAME % (0, 'its checksum is wrong'), ''),
     'read-many-labels': (NOT_READ + 'the names in labels are longer than 512 MiB together', ''),
     'read-xor2': ('frame at byte 0: a chunk in encoding 4, which is not XOR (1)', OTHER),
-    'export-lengths': (NOT_READ + 'a line of an export without a metric, or with other numbers of values and of timestamps '
-                       '(line 1, column %d)' % len(exported.one('[1,2]', '[1791158460000]').rstrip()), ''),
+    'export-lengths': (NOT_READ + PARTS % len(exported.one('[1,2]', '[1791158460000]').rstrip()), ''),
     'export-two': (NOT_READ + "'{' where the end should be (line 1, column %d)" % (len(exported.one('[1]', '[1791158460000]')) + 1), ''),
-    'export-html': ('answers with HTML, not lines of JSON', 'hint: a login page or another service answers here; give the server\'s own address\n'),
+    'export-html': ('answers with HTML, not lines of JSON',
+                    'hint: a login page or another service answers here; give the server\'s own address\n'),
     'export-text': ('the query failed: disk \ufffd on fire', ''),
-    'export-time': (NOT_READ + 'a timestamp is no number of milliseconds (line 1, column %d)' % ((exported.one('[1]', '["!').index('"!') + 1)), ''),
+    'export-time': (NOT_READ + 'a timestamp is no number of milliseconds (line 1, column %d)' %
+                    ((exported.one('[1]', '["!').index('"!') + 1)), ''),
     'export-value': (NOT_READ + 'a sample\'s value is no number (line 1, column %d)' % (exported.one('[!', '').index('!') + 1), ''),
     'export-hex': (NOT_READ + 'a sample\'s value is no number (line 1, column %d)' % (exported.one('[!', '').index('!') + 1), ''),
     'export-nameless': (NOT_READ + 'a series without the name of its metric (line 1, column 41)', ''),
     'export-stranger': (NOT_READ + 'a series that was not asked for (line 1, column 56)', ''),
-    'export-no-metric': (NOT_READ + 'a line of an export without a metric, or with other numbers of values and of timestamps (line 1, column 29)', ''),
+    'export-no-metric': (NOT_READ + PARTS % 29, ''),
     'export-endless': (NOT_READ + 'a line of an export has more than 4194304 samples (line 1, column 8388632)', ''),
 }
 # And these by how they begin.
@@ -108,7 +110,8 @@ def add(t, folder):
         good = said[0].startswith('gputab: read %s by query (remote read: frame at byte 0: a chunk in encoding 4' % base)
         read, asked = len(own.questions(scenario)), len(own.log(scenario))
         first = 1 if scenario == 'read-xor2' else 5
-        return None if good and asked and first <= read < undisturbed['remote-read'] / 2 else '%r, %d and %d questions' % (said, read, asked)
+        good = good and asked and first <= read < undisturbed['remote-read'] / 2
+        return None if good else '%r, %d and %d questions' % (said, read, asked)
 
     def asks():
         """For chunks, or else for samples; windows of a day adjoin in one lane, none of their samples twice."""
@@ -119,8 +122,10 @@ def add(t, folder):
         times = [(x['start'], x['end']) for x in q]
         if times != [(day - 3601000 + 1, day), (day + 1, day + 86400000), (day + 86400000 + 1, day + 90000000)]:
             return repr(times)
-        good = all(x['accepted'] == [1, 0] for x in q) and h['Content-Encoding'] == 'snappy' and h['Content-Type'] == 'application/x-protobuf'
-        return None if good and h['X-Prometheus-Remote-Read-Version'] == '0.1.0' and h['Accept-Encoding'] == 'identity' else repr(q[0])
+        wanted = {'Content-Encoding': 'snappy', 'Content-Type': 'application/x-protobuf', 'X-Prometheus-Remote-Read-Version': '0.1.0',
+                  'Accept-Encoding': 'identity'}
+        good = all(x['accepted'] == [1, 0] for x in q) and all(h.get(k) == v for k, v in wanted.items())
+        return None if good else repr(q[0])
 
     def elsewhere():
         """A redirect to another server, which hears nothing of it."""
@@ -128,20 +133,32 @@ def add(t, folder):
         base = t.stub.base('read-redirects/%d' % other.server.server_address[1])
         r = t.report_of('--prometheus', base, '--transport', 'remote-read', GPUTAB_PROM_TOKEN=SECRET)
         heard = (other.logs, other.asked, other.others)
-        wanted = 'gputab: %s: redirects to %s/api/v1/read, which is not followed\nhint: if that is the server you mean, give its address\n' % (
-            base, other.base('read-ok'))
+        wanted = 'gputab: %s: redirects to %s/api/v1/read, which is not followed\n' % (base, other.base('read-ok'))
+        wanted += 'hint: if that is the server you mean, give its address\n'
         other.close()
         return None if r.code == 3 and r.err == wanted and not any(heard) else 'exit %d: %s %r' % (r.code, r.err, heard)
 
     def tenant():
         """Mimir by remote read: who asks, and for whom."""
         with open(os.path.join(folder, 'read.yaml'), 'w', encoding='utf-8') as f:
-            f.write('schema: gputab.settings/1\nsources: [{prometheus: "%s", transport: remote-read, tenant: tenant-1}]\n' % t.stub.base('read-login'))
+            f.write('schema: gputab.settings/1\nsources: [{prometheus: "%s", transport: remote-read, tenant: tenant-1}]\n'
+                    % t.stub.base('read-login'))
         r = t.report_of('--config', os.path.join(folder, 'read.yaml'), GPUTAB_PROM_TOKEN=SECRET)
         return None if r.code == 0 and r.report() == t.file.report() else 'exit %d: %s' % (r.code, r.err)
 
+    def parameters():
+        """Further parameters stand in every question to the export."""
+        own = stub.Stub(t.stub.path)
+        with open(os.path.join(folder, 'export.yaml'), 'w', encoding='utf-8') as f:
+            f.write('schema: gputab.settings/1\nsources: [{prometheus: "%s", transport: export, params: {extra_label: [a=b, c=d]}}]\n'
+                    % own.base('export-ok'))
+        r = t.report_of('--config', os.path.join(folder, 'export.yaml'))
+        own.close()
+        good = all(q['params'] == {'extra_label': ['a=b', 'c=d']} for q in own.questions('export-ok'))
+        return None if r.code == 0 and r.report() == t.file.report() and good else 'exit %d: %s' % (r.code, r.err)
+
     def victoria():
-        """What answers 400 to remote read and lines to the export, is asked in this way by itself; a limit at once is no reason to go on."""
+        """What refuses remote read and speaks the export is asked in this way by itself; a limit at once is no reason to go on."""
         own = stub.Stub(t.stub.path)
         fault = None
         for scenario in 'export-ok', 'export-limit':
@@ -163,5 +180,5 @@ def add(t, folder):
         t.add(scenario, breaks_off, scenario, begin)
     for scenario in 'read-xor2', 'read-xor2-later':
         t.add('auto: ' + scenario, another_encoding, scenario)
-    for test in (asks, elsewhere, tenant, victoria):
+    for test in (asks, elsewhere, tenant, parameters, victoria):
         t.add('answers: ' + test.__name__, test)

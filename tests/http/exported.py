@@ -145,11 +145,14 @@ def one(values, times, more=''):
 FORMS = {
     'export-ok': good, 'export-rows': answer(rows), 'export-odd': answer(odd), 'export-nulls': answer(nulls), 'export-slow': slow,
     'export-cut-once': once(cut), 'export-reset-once': once(reset, 2), 'export-429-once': once(fails(429, Retry_After='1')),
-    'export-limit': beyond(6, fails(400, TOO_MANY)), 'export-late-limit': beyond(6, late(TOO_MANY)), 'export-timeout': beyond(6, fails(400, TOO_LONG)),
+    'export-limit': beyond(6, fails(400, TOO_MANY)), 'export-late-limit': beyond(6, late(TOO_MANY)),
+    'export-timeout': beyond(6, fails(400, TOO_LONG)),
     'export-cut': cut, 'export-lengths': says(one('[1,2]', '[1791158460000]')), 'export-two': says(one('[1]', '[1791158460000]', ' {}')),
-    'export-html': says('<!DOCTYPE html>\n<html></html>\n', 'text/html'), 'export-text': says(one('[1]', '[1791158460000]') + 'disk \x07 on fire\n'),
+    'export-html': says('<!DOCTYPE html>\n<html></html>\n', 'text/html'),
+    'export-text': says(one('[1]', '[1791158460000]') + 'disk \x07 on fire\n'),
     'export-time': says(one('[1]', '["1791158460000"]')), 'export-value': says(one('[true]', '[1791158460000]')),
     'export-hex': says(one('["0x10"]', '[1791158460000]')), 'export-nameless': says('{"metric":{},"values":[],"timestamps":[]}\n'),
-    'export-stranger': says('{"metric":{"__name__":"up"},"values":[],"timestamps":[]}\n'), 'export-no-metric': says('{"values":[],"timestamps":[]}\n'),
+    'export-stranger': says('{"metric":{"__name__":"up"},"values":[],"timestamps":[]}\n'),
+    'export-no-metric': says('{"values":[],"timestamps":[]}\n'),
     'export-endless': endless,
 }

@@ -2,7 +2,8 @@
 
     FORMS[scenario](h, number, question, series)     what stub.py calls for /api/v1/read; number counts the requests of the scenario
 
-question has names, present (a label or ""), start and end (ms, both inclusive), accepted (0 samples, 1 chunks) and headers; series is stub.load's.
+question has names, present (a label or ""), start and end (ms, both inclusive), accepted (0 samples, 1 chunks) and
+headers; series is stub.load's.
 """
 import gzip
 import struct
@@ -266,6 +267,12 @@ def plain_samples(h, number, q, series):
     send(h, in_samples(q, series), SAMPLES, Content_Encoding='snappy')
 
 
+def samples_cut(h, number, q, series):
+    """The second time."""
+    body = in_samples(q, series)
+    send(h, body[:-3] if number == 2 else body, SAMPLES)
+
+
 def slow(h, number, q, series):
     body = b''.join(frames(q, series))
     h.send_response(200)
@@ -304,7 +311,8 @@ def cut(h, number, q, series):
 def cut_short(h, number, q, series):
     """The announced length is not reached, but the last frame is whole."""
     h.close_connection = True
-    h.wfile.write(('HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: 1000000\r\n\r\n' % STREAMED).encode() + b''.join(frames(q, series)))
+    head = 'HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: 1000000\r\n\r\n' % STREAMED
+    h.wfile.write(head.encode() + b''.join(frames(q, series)))
 
 
 def says(*parts, kind=STREAMED):
@@ -393,11 +401,12 @@ def login(h, number, q, series):
 
 
 FORMS = {
-    'read-ok': good, 'read-tiny': answer(tiny), 'read-odd': answer(odd), 'read-overlapping': answer(overlapping), 'read-stale': answer(stale),
+    'read-ok': good, 'read-tiny': answer(tiny), 'read-odd': answer(odd), 'read-overlapping': answer(overlapping),
+    'read-stale': answer(stale),
     'read-samples': plain_samples, 'read-slow': slow,
     'read-reset-once': once(reset), 'read-cut-once': once(cut), 'read-cut-short-once': once(cut_short, 3),
     'read-429-once': once(fails(429, Retry_After='1')), 'read-503-once': once(fails(503, b'starting\n'), 4),
-    'read-samples-cut-once': lambda h, number, q, series: send(h, in_samples(q, series)[:-3] if number == 2 else in_samples(q, series), SAMPLES),
+    'read-samples-cut-once': samples_cut,
     'read-xor2': xor2_from(1), 'read-xor2-later': xor2_from(5),
     'read-crc': bad_sum, 'read-length': says(b'\xff' * 11), 'read-too-long': says(uvarint((64 << 20) + 1), b'CRC!'),
     'read-cut': cut, 'read-nonsense': says(frame(b'\xff\xff\xff')), 'read-stranger': says(frame(field(1, labels_of({'__name__': 'up'})))),

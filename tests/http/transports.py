@@ -77,8 +77,8 @@ def add(t, case, folder):
     def side_by_side():
         """A server that takes its time holds up nobody, and the names of both are their clusters'."""
         servers = stub.Stub(t.stub.path), stub.Stub(another_metrics)
-        args = ['--prometheus', 'slow=' + servers[0].base('lingers'), '--prometheus', 'fast=' + servers[1].base('ok'), '--transport', 'query',
-                '--billing', another_bill]
+        args = ['--prometheus', 'slow=' + servers[0].base('lingers'), '--prometheus', 'fast=' + servers[1].base('ok'),
+                '--transport', 'query', '--billing', another_bill]
         own = ['--from', '2026-10-05', '--to', '2026-10-06', '--by', 'cluster']
         r, swapped = t.report_of(*args, own=own), t.report_of(*args[2:4], *args[:2], *args[4:], own=own)
         slow, fast = servers[0].log('lingers'), servers[1].log('ok')
@@ -135,7 +135,8 @@ def add(t, case, folder):
         b = t.report_of('--prometheus', own.base('points'), '--transport', 'query', own=['--month', '2026-10'])
         most = max(q.get('points', 0) for q in own.log('points'))
         own.close()
-        return None if b.code == a.code == 0 and b.report() == a.report() and most == 361 else 'exit %d, %d points: %s' % (b.code, most, b.err)
+        good = b.code == a.code == 0 and b.report() == a.report() and most == 361
+        return None if good else 'exit %d, %d points: %s' % (b.code, most, b.err)
 
     for scenario in WHY:
         t.add('auto: ' + scenario, falls_back, scenario)

@@ -44,14 +44,27 @@ def reports(gputab, name, folder):
     return [os.path.join(kept, n) for n in sorted(os.listdir(kept))]
 
 
-def compare(gputab, folder):
+def args_of(folder):
+    """Of a report that was kept, but for the metrics, which are in metrics.om."""
     with open(os.path.join(folder, 'argv'), encoding='utf-8') as f:
         args = json.load(f)
     at = args.index('--metrics')
+    if args[at + 1] != 'metrics.om':
+        raise ValueError('metrics in ' + args[at + 1])
+    return args[1:at] + args[at + 2:]
+
+
+def compare(gputab, folder):
     with tempfile.TemporaryDirectory() as data:
-        server.load(data, os.path.join(folder, args[at + 1]))
+        server.load(data, os.path.join(folder, 'metrics.om'))
         with server.Prometheus(data) as p:
-            return equal.differs(gputab, folder, p.url, args[1:at] + args[at + 2:])
+            return equal.differs(gputab, folder, p.url, args_of(folder))
+
+
+def all_names(names):
+    """Every case, or those of the names that are."""
+    found = sorted(n for n in os.listdir(CLI) if os.path.exists(os.path.join(CLI, n, 'cmd')) and n != 'every-family')
+    return [n for n in found if not names or n in names]
 
 
 def guarded(gputab, name):
@@ -71,7 +84,7 @@ def main(argv):
         print('prometheus and promtool are not installed: make deps-check', file=sys.stderr)
         return 1
     gputab, passed, failed = os.path.abspath(argv[1]), 0, 0
-    names = argv[2:] or sorted(n for n in os.listdir(CLI) if os.path.exists(os.path.join(CLI, n, 'cmd')) and n != 'every-family')
+    names = all_names(argv[2:])
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for name, faults in zip(names, pool.map(lambda n: guarded(gputab, n), names)):
             bad = [f for f in faults if f]

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """The same samples from a file and from a VictoriaMetrics give the same report: by its export, by its query API, and by what auto chooses.
 
-    victoria.py GPUTAB [NAME...]    every tests/cases and the demo, then limits of the server; ends with "N passed, N failed"
+    victoria.py GPUTAB [NAME...]    every tests/cases, the demo, tests/cli/exporter, and limits; ends with "N passed, N failed"
 
 VictoriaMetrics keeps some 13 digits of a number: reports are compared byte for byte, but for the CPU seconds of containers, which have
 more digits; amounts that hang on them may differ by a millionth, and by a cent for having been rounded. The hash of the facts is another
 one then, and so is the run's.
 """
 import concurrent.futures
-import json
 import os
 import re
 import subprocess
@@ -21,6 +20,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import equal
+import exporters
 import server
 
 TRANSPORTS = 'export', 'query', 'auto'
@@ -87,7 +87,8 @@ def differs(gputab, folder, url, args):
         b = equal.run(gputab, folder, args, ['--prometheus', url, '--transport', transport])
         if a[0] != b[0] or not same(equal.blind(a[1]), equal.blind(b[1])) or equal.blind(a[2]) != equal.blind(b[2]):
             pairs = zip((a[1] + a[2]).splitlines(), (b[1] + b[2]).splitlines())
-            return 'by %s: exit %d, not %d\n%s' % (transport, b[0], a[0], '\n'.join('    %s\n    %s' % p for p in pairs if p[0] != p[1])[:2000])
+            lines = '\n'.join('    %s\n    %s' % p for p in pairs if p[0] != p[1])
+            return 'by %s: exit %d, not %d\n%s' % (transport, b[0], a[0], lines[:2000])
     return None
 
 
@@ -96,6 +97,16 @@ def case(gputab, folder):
         v.load(os.path.join(folder, 'metrics.om'))
         for args in equal.inputs(folder):
             yield os.path.basename(folder), differs(gputab, folder, v.url, args)
+
+
+def of_exporter(gputab, name):
+    """The reports of a case of tests/cli/exporter, read again."""
+    with tempfile.TemporaryDirectory() as folder:
+        for kept in exporters.reports(gputab, name, folder):
+            args = exporters.args_of(kept)
+            with tempfile.TemporaryDirectory() as data, started(data) as v:
+                v.load(os.path.join(kept, 'metrics.om'))
+                yield name, differs(gputab, kept, v.url, args)
 
 
 # ---- what auto says, and limits ----
@@ -124,12 +135,33 @@ def limits(gputab):
             with started(data, limit) as v:
                 for transport in TRANSPORTS:
                     b = equal.run(gputab, folder, args, ['--prometheus', v.url, '--transport', transport])
-                    fault = None if b[0] == 0 and equal.blind(a[1]) == equal.blind(b[1]) and a[2] == b[2] else 'exit %d: %s' % (b[0], b[2])
-                    yield '%s by %s' % (limit, transport), fault
+                    good = b[0] == 0 and equal.blind(a[1]) == equal.blind(b[1]) and a[2] == b[2]
+                    yield '%s by %s' % (limit, transport), None if good else 'exit %d: %s' % (b[0], b[2])
         with started(data, '-search.maxExportSeries=1', '-search.maxUniqueTimeseries=1') as v:
             code, out, err = equal.run(gputab, folder, args, ['--prometheus', v.url, '--transport', 'export'])
             good = code == 3 and not out and err.startswith('gputab: %s: answers 400 Bad Request: ' % v.url) and 'timeseries exceeds 1;' in err
             yield 'too many series', None if good else 'exit %d: %s' % (code, err)
+
+
+def late(gputab):
+    """One series of many is too long: the server finds out while it sends, after a status of success and megabytes of others."""
+    bill = os.path.join(equal.CASES, '03-exclusive-held-unheld-cost', 'billing.csv')
+    args = ['--from', '2026-10-05', '--to', '2026-10-06', '--format', 'json', '--billing', bill]
+    with tempfile.TemporaryDirectory() as data:
+        path = os.path.join(data, 'metrics.om')
+        with open(path, 'w', encoding='utf-8') as f:
+            for n in range(200):
+                f.writelines('DCGM_FI_DEV_FB_USED{UUID="GPU-%d"} %d %d\n' % (n, at * 7919 % 80000, 1791158400 + at * (1 if n == 199 else 10))
+                             for at in range(7000 if n == 199 else 800))
+            f.write('# EOF\n')
+        with started(data) as v:
+            v.load(path)
+        a = equal.run(gputab, data, args, ['--metrics', 'metrics.om'])
+        with started(data, '-search.maxSamplesPerSeries=5000') as v:
+            for transport in TRANSPORTS:
+                b = equal.run(gputab, data, args, ['--prometheus', v.url, '--transport', transport])
+                good = a[0] == b[0] == 0 and equal.blind(a[1]) == equal.blind(b[1])
+                yield 'a limit noticed late, by ' + transport, None if good else 'exit %d: %s' % (b[0], b[2][:1000])
 
 
 def guarded(results):
@@ -147,7 +179,8 @@ def main(argv):
         print('victoria-metrics is not installed: make deps-check', file=sys.stderr)
         return 1
     gputab, passed, failed = os.path.abspath(argv[1]), 0, 0
-    jobs = [case(gputab, f) for f in equal.all_folders(argv[2:])] + ([] if argv[2:] else [auto(gputab), limits(gputab)])
+    jobs = [case(gputab, f) for f in equal.all_folders(argv[2:])] + [of_exporter(gputab, n) for n in exporters.all_names(argv[2:])]
+    jobs += [] if argv[2:] else [auto(gputab), limits(gputab), late(gputab)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for results in pool.map(guarded, jobs):
             for name, fault in results:

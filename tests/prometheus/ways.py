@@ -73,12 +73,13 @@ def forms(program):
             part = BEGIN * 1000 + 15000 * 100, BEGIN * 1000 + 15000 * 333
             for span in whole, part, (part[0], part[0]):
                 chunks, samples = read(program, p.url, 'chunks', *span), read(program, p.url, 'samples', *span)
-                wanted = ['%d %s' % (at, bits(value)) for kind in sorted(written) for at, value in written[kind] if span[0] <= at <= span[1]]
+                wanted = ['%d %s' % (at, bits(value)) for _, told in sorted(written.items()) for at, value in told
+                          if span[0] <= at <= span[1]]
                 right = [x for s in samples[1].values() for x in s]
                 yield 'by its type, %d ms' % (span[1] - span[0]), (
                     'streamed' in chunks[0] and 'streamed' not in samples[0], (chunks[0], samples[0]))
-                yield 'chunks and samples', ({k: v for k, v in chunks[1].items() if v} == {k: v for k, v in samples[1].items() if v},
-                                             'they differ')
+                alike = [{k: v for k, v in x[1].items() if v} for x in (chunks, samples)]
+                yield 'chunks and samples', (alike[0] == alike[1], 'they differ')
                 yield 'what was written', (right == wanted, '%d and %d samples' % (len(right), len(wanted)))
 
 

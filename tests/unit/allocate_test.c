@@ -712,11 +712,133 @@ static TCase *charges(void)
     return t;
 }
 
+/* ---- pods and series that change from day to day: every test once with those of all days, once with the day's ---- */
+
+/* A CPU piece of one unit of 10^-12, and two pods that requested the whole vCPU for 22 hours each, the second in name on the first day. */
+START_TEST(of_pods_of_two_days_the_first_in_name_has_the_rest)
+{
+    uint32_t a = world_pod(&w, "a", "a", ""), b = world_pod(&w, "a", "b", ""), kube = world_target(&w, "kube");
+
+    w.by_day = _i;
+    w.period.to = AT(2 * DAY_S);
+    w.rule.basis = RULE_BASIS_REQUEST;
+    w.inv.nodes.v[node].has_cpu_request = true;
+    card(0, 2 * DAY_S);
+    request(b, kube, SAMPLE_REQUEST_CPU, 0, 22 * HOUR_S, 1000000000);
+    request(a, kube, SAMPLE_REQUEST_CPU, 26 * HOUR_S, 48 * HOUR_S, 1000000000);
+    world_charge(&w, "i-1", 0, 2 * DAY_S, "0.000000000008");
+    run();
+    ck_assert(world_cost(&w, PIECE_CPU, a, BUCKET_NONE) == 1);
+    ck_assert(world_cost(&w, PIECE_CPU, b, BUCKET_NONE) == 0);
+}
+END_TEST
+
+/* A GPU piece of three units for two pods with half of the card each; the second in name is known from the day before. */
+START_TEST(of_pods_known_since_different_days_the_first_in_name_has_the_rest)
+{
+    uint32_t a = world_pod(&w, "a", "a", ""), b = world_pod(&w, "a", "b", ""), gpu = world_gpu(&w, "GPU-1", "H100", node);
+    int from = DAY_S + 2 * HOUR_S, to = 2 * DAY_S;
+
+    w.by_day = _i;
+    w.period.to = AT(2 * DAY_S);
+    world_samples(&w, world_device_series(&w, SAMPLE_TOTAL, exporter, gpu, NONE), 0, to, 80 * GIB);
+    world_samples(&w, world_device_series(&w, SAMPLE_LAYER_USED, exporter, gpu, a), from, to, 40 * GIB);
+    world_samples(&w, world_device_series(&w, SAMPLE_LAYER_USED, exporter, gpu, b), 0, to, 40 * GIB);
+    world_charge(&w, "i-1", from, to, "0.000000000004");
+    run();
+    ck_assert(world_cost(&w, PIECE_GPU, a, BUCKET_NONE) == 2);
+    ck_assert(world_cost(&w, PIECE_GPU, b, BUCKET_NONE) == 1);
+}
+END_TEST
+
+/* Pods that are there on some days, with memory, requests and use of CPU, on a node of long and short charges. */
+static void fleet_of_days(int seed)
+{
+    static const char *names[] = {"p0", "p1", "p2", "p3", "p4", "p5"};
+    uint32_t kube = world_target(&w, "kube"), gpu = card(0, 4 * DAY_S);
+
+    w.period.to = AT(4 * DAY_S);
+    w.rule.basis = RULE_BASIS_MAX;
+    w.inv.nodes.v[node].has_cpu_request = w.inv.nodes.v[node].has_cpu_usage = true;
+    for (int i = 0; i < 6; i++) {
+        uint32_t pod = world_pod(&w, "a", names[i], "");
+
+        steps_push(&w.inv.pods.v[pod].workload, AT((6 - i) * 40000 + 1800), world_text(&w, i % 2 ? "Job/x" : "Job/y"));
+        for (int day = 0; day < 4; day++) {
+            int from = day * DAY_S + (i * 5 + seed) % 7 * HOUR_S, to = from + (3 + (i + day * seed) % 9) * HOUR_S;
+            uint64_t used = 0;
+            uint32_t s;
+
+            if ((i * 7 + day * 3 + seed) % 4 == 0)
+                continue;
+            world_samples(&w, world_device_series(&w, SAMPLE_LAYER_USED, exporter, gpu, pod), from, to, (uint64_t)(4 + i % 3) * GIB);
+            request(pod, kube, SAMPLE_REQUEST_CPU, from, to, 100000000);
+            s = world_series(&w, SAMPLE_CPU, kube, NONE, node, pod);
+            for (int t = from; t < to; t += 60)            /* 60 or 180 millicores: less than is requested, or more */
+                vec_push(&w.samples.v[s].list, (struct sample){AT(t), used += t / HOUR_S % 2 ? 3600000000 : 10800000000});
+        }
+    }
+    world_charge(&w, "i-1", 0, DAY_S, "7.000000000001");
+    world_charge(&w, "i-1", 0, 4 * DAY_S, "31.000000000007");
+    world_charge(&w, "i-1", DAY_S / 2, 3 * DAY_S, "17.000000000003");
+}
+
+static void same_entry(const struct entry *a, const struct pod_version *pod, const struct entry *b)
+{
+    const struct pod_version *other = world_version(&w, b);
+
+    ck_assert_int_eq(a->bucket, b->bucket);
+    ck_assert_int_eq(a->piece, b->piece);
+    ck_assert_int_eq(a->day, b->day);
+    ck_assert_uint_eq(a->pot, b->pot);
+    ck_assert(a->cost == b->cost && a->gpu_hours == b->gpu_hours && a->used_cost == b->used_cost && a->memory_ms == b->memory_ms);
+    ck_assert_uint_eq(a->pod_version == NONE, !other);
+    if (other)
+        ck_assert_mem_eq(pod, other, sizeof *pod);
+}
+
+START_TEST(pods_and_series_of_a_day_give_the_entries_that_those_of_all_days_give)
+{
+    VEC(struct entry) entries = {0};
+    VEC(struct pod_version) pods = {0};
+
+    fleet_of_days(_i);
+    run();
+    for (size_t i = 0; i < w.entries.n; i++) {
+        vec_push(&entries, w.entries.v[i]);
+        vec_push(&pods, w.entries.v[i].pod_version == NONE ? (struct pod_version){.team = 0} : *world_version(&w, &w.entries.v[i]));
+    }
+    owners_free(&w.owners);
+    vec_clear(&w.entries);
+    w.by_day = true;
+    run();
+    ck_assert_uint_gt(entries.n, 20);
+    ck_assert_uint_eq(entries.n, w.entries.n);
+    for (size_t i = 0; i < entries.n; i++)
+        same_entry(&entries.v[i], &pods.v[i], &w.entries.v[i]);
+    vec_free(&entries);
+    vec_free(&pods);
+}
+END_TEST
+
+static TCase *generations(void)
+{
+    TCase *t = tcase_create("generations");
+
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, of_pods_of_two_days_the_first_in_name_has_the_rest, 0, 2);
+    tcase_add_loop_test(t, of_pods_known_since_different_days_the_first_in_name_has_the_rest, 0, 2);
+    tcase_add_loop_test(t, pods_and_series_of_a_day_give_the_entries_that_those_of_all_days_give, 0, 12);
+    return t;
+}
+
 int main(void)
 {
     Suite *s = suite_create("allocate");
 
     suite_add_tcase(s, dividing());
     suite_add_tcase(s, charges());
+    suite_add_tcase(s, generations());
     return unit_run(s);
 }

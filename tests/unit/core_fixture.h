@@ -45,6 +45,10 @@ struct world {
     size_t days;
     struct allocate_sums sums;
     struct timespan period;
+    bool by_day;                           /* each window has the pods and series of its time only */
+    uint32_t generation;                   /* by day: of the last window */
+    struct { struct pod *v; size_t n; } all_pods;      /* by day: those that inv.pods are taken from */
+    VEC(struct series) day_series;
 };
 
 static inline money world_money(const char *text)
@@ -90,6 +94,7 @@ static inline void world_free(struct world *w)
         vec_free(&w->samples.v[i].list);
     vec_free(&w->samples);
     vec_free(&w->series);
+    vec_free(&w->day_series);
     vec_free(&w->entries);
     vec_free(&w->presence);
     if (w->owners.of_pod)
@@ -270,6 +275,110 @@ static inline void world_runs(const struct world *w, struct timespan span, struc
     }
 }
 
+/* Marks the pods that the series of the window's runs speak of, and those that their names mean. */
+static inline void world_mark_pods(const struct world *w, const struct sample_window *window, bool *marks)
+{
+    for (size_t i = 0; i < window->runs.n; i++) {
+        uint32_t pod = w->series.v[window->runs.v[i].series].pod;
+        const struct steps *alias = pod == NONE ? NULL : &w->all_pods.v[pod].alias;
+
+        if (pod != NONE)
+            marks[pod] = true;
+        for (uint32_t k = 0; alias && k < alias->n; k++)
+            marks[alias->v[k].value] = true;
+    }
+}
+
+static inline void world_forget_day(struct world *w)
+{
+    for (size_t i = 0; i < w->inv.pods.n; i++)
+        free(w->inv.pods.v[i].alias.v);    /* all else belongs to all_pods */
+    vec_free(&w->inv.pods);
+}
+
+/* inv.pods become those marked: under other indices, which *now tells. */
+static inline void world_take_pods(struct world *w, const bool *marks, uint32_t *now)
+{
+    for (size_t i = 0; i < w->all_pods.n; i++) {
+        now[i] = (uint32_t)w->inv.pods.n;
+        if (marks[i])
+            vec_push(&w->inv.pods, w->all_pods.v[i]);
+    }
+    for (size_t i = 0; i < w->inv.pods.n; i++) {
+        struct steps *alias = &w->inv.pods.v[i].alias, all = *alias;
+
+        *alias = (struct steps){NULL, 0, 0};
+        for (uint32_t k = 0; k < all.n; k++)
+            steps_push(alias, all.v[k].from, now[all.v[k].value]);
+    }
+}
+
+static inline void world_take_series(struct world *w, const uint32_t *now, struct sample_window *out)
+{
+    vec_clear(&w->day_series);
+    for (size_t i = 0; i < out->runs.n; i++) {
+        struct series s = w->series.v[out->runs.v[i].series];
+
+        s.pod = s.pod == NONE ? NONE : now[s.pod];
+        vec_push(&w->day_series, s);
+        out->runs.v[i].series = (uint32_t)i;
+    }
+    out->series = w->day_series.v;
+    out->n_series = w->day_series.n;
+}
+
+static inline void world_clear_pods(struct world *w)
+{
+    if (w->all_pods.v) {
+        world_forget_day(w);
+        return;
+    }
+    w->all_pods.v = w->inv.pods.v;
+    w->all_pods.n = w->inv.pods.n;
+    w->inv.pods.v = NULL;
+    w->inv.pods.n = w->inv.pods.cap = 0;
+}
+
+static inline void world_narrow(struct world *w, struct sample_window *out)
+{
+    bool *marks;
+    uint32_t *now;
+
+    world_clear_pods(w);
+    marks = xcalloc(w->all_pods.n + 1, sizeof *marks);
+    now = xcalloc(w->all_pods.n + 1, sizeof *now);
+    world_mark_pods(w, out, marks);
+    world_take_pods(w, marks, now);
+    world_take_series(w, now, out);
+    free(marks);
+    free(now);
+}
+
+/* What the source would hand over for a window: its runs, and by day a generation of pods and series of its own. */
+static inline void world_window(struct world *w, struct timespan span, struct sample_window *out)
+{
+    world_runs(w, span, out);
+    if (w->by_day) {
+        world_narrow(w, out);
+        out->generation = ++w->generation;
+    } else {
+        out->generation = 1;
+    }
+    if (w->by_day || !w->owners.of_pod)
+        owners_update(&w->owners, &w->rule, &w->inv, w->names);
+}
+
+/* Behind the last window: inv.pods are all again. */
+static inline void world_end_windows(struct world *w)
+{
+    if (!w->all_pods.v)
+        return;
+    world_forget_day(w);
+    w->inv.pods.v = w->all_pods.v;
+    w->inv.pods.n = w->inv.pods.cap = w->all_pods.n;
+    w->all_pods.v = NULL;
+}
+
 /* Everything from samples and charges to entries; the result of the last stage that failed, or 0. */
 static inline int world_run(struct world *w)
 {
@@ -280,21 +389,20 @@ static inline int world_run(struct world *w)
     struct sample_window window = {0};
     int rc = 0;
 
-    owners_build(&w->owners, &w->rule, &w->inv, w->names);
     cfg = world_config(w);
     a = allocate_new(&cfg);
-    r = residency_new(&(struct residency_config){&w->rule, &w->catalogue, &w->inv, &w->owners, allocate_cuts(a), &w->diag}, w->series.v,
-                      w->series.n);
+    r = residency_new(&(struct residency_config){&w->rule, &w->catalogue, &w->inv, &w->owners, allocate_cuts(a), &w->diag});
     for (time_ms t = w->period.from; rc == 0 && t < w->period.to;) {
         struct timespan day = timespan_cut((struct timespan){t, time_floor(t, TIME_DAY) + TIME_DAY}, w->period);
 
-        world_runs(w, day, &window);
+        world_window(w, day, &window);
         residency_window(r, &window, &facts);
         rc = allocate_window(a, &facts, day.to, &w->err);
         t = day.to;
     }
     if (rc == 0)
         rc = allocate_end(a, &w->sums, &w->err);
+    world_end_windows(w);
     vec_free(&window.runs);
     usage_free(&facts);
     residency_free(r);
@@ -309,6 +417,13 @@ static inline const struct pod_version *world_version(const struct world *w, con
     return e->pod_version == NONE ? NULL : &w->owners.versions.v[e->pod_version];
 }
 
+static inline bool world_is_pod(const struct world *w, const struct pod_version *v, uint32_t pod)
+{
+    const struct pod *p = &w->inv.pods.v[pod];
+
+    return v->pod.cluster == p->cluster && v->pod.namespace_name == p->namespace_name && v->pod.name == p->name && v->pod.uid == p->uid;
+}
+
 /* The cost of a piece (PIECES: of all three) that a pod has; pod NONE: that buckets have. */
 static inline money world_cost(const struct world *w, enum piece piece, uint32_t pod, enum bucket bucket)
 {
@@ -318,7 +433,7 @@ static inline money world_cost(const struct world *w, enum piece piece, uint32_t
         const struct entry *e = &w->entries.v[i];
         const struct pod_version *v = world_version(w, e);
 
-        if ((piece == PIECES || e->piece == piece) && (pod == NONE ? !v && e->bucket == bucket : v && v->pod == pod))
+        if ((piece == PIECES || e->piece == piece) && (pod == NONE ? !v && e->bucket == bucket : v && world_is_pod(w, v, pod)))
             sum += e->cost;
     }
     return sum;

@@ -22,7 +22,7 @@ static void setup(void)
     w.inv.gpus.v[0].last_ms = AT(HOUR_S) - 1;
     pods[0] = world_pod(&w, "a", "a", "");
     pods[1] = world_pod(&w, "b", "b", "");
-    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    owners_update(&w.owners, &w.rule, &w.inv, w.names);
     charge = world_charge(&w, "i-1", 0, HOUR_S, "8");
 }
 

@@ -72,6 +72,7 @@ START_TEST(what_is_no_line_is_an_error)
     refused("{\"values\":[],\"timestamps\":[]}\n",
             "a line of an export without a metric, or with other numbers of values and of timestamps");
     refused("{" METRIC ",\"values\":[\"x\"],\"timestamps\":[1791158460000]}\n", "a sample's value is no number");
+    refused("{" METRIC ",\"values\":[-00],\"timestamps\":[1791158460000]}\n", "'0' where a comma or ] should be");
     refused("{" METRIC ",\"values\":[true],\"timestamps\":[1791158460000]}\n", "a sample's value is no number");
     refused("{" METRIC ",\"values\":[5],\"timestamps\":[null]}\n", "a timestamp is no number of milliseconds");
     refused("{" METRIC ",\"values\":[5],\"timestamps\":[1e16]}\n", "a timestamp is no number of milliseconds");

@@ -105,6 +105,20 @@ START_TEST(requests_of_a_finished_pod_do_not_count)
 }
 END_TEST
 
+START_TEST(a_bare_name_ends_with_the_pod_that_it_means)
+{
+    uint32_t named = world_pod(&w, "b", "b", "u1");
+
+    w.rule.basis = RULE_BASIS_REQUEST;
+    requests(kube, b, 0, HOUR_S, 400);
+    steps_push(&w.inv.pods.v[b].alias, TIME_MIN, named);
+    steps_push(&w.inv.pods.v[named].ended, AT(900), 1);
+    world_charge(&w, "i-1", 0, HOUR_S, "8");
+    run();
+    pays(PIECE_CPU, named, "0.1");
+}
+END_TEST
+
 START_TEST(a_counter_is_differenced_and_a_drop_is_a_reset)
 {
     uint32_t s;
@@ -239,6 +253,7 @@ int main(void)
     tcase_add_test(c, a_request_weighs_its_part_of_the_nodes_capacity);
     tcase_add_test(c, a_pod_is_absent_where_its_series_has_no_sample);
     tcase_add_test(c, requests_of_a_finished_pod_do_not_count);
+    tcase_add_test(c, a_bare_name_ends_with_the_pod_that_it_means);
     tcase_add_test(c, a_counter_is_differenced_and_a_drop_is_a_reset);
     tcase_add_test(c, an_increase_across_a_charges_border_is_divided_by_time);
     tcase_add_test(c, the_larger_of_request_and_usage_counts_per_pod_and_hour);

@@ -109,7 +109,7 @@ START_TEST(a_pods_entry_answers_every_key)
     uint32_t pod = world_pod(&w, "nlp", "p", "");
     struct entry e;
 
-    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    owners_update(&w.owners, &w.rule, &w.inv, w.names);
     e = of_pod(pod);
     ck_assert_str_eq(value(KEY_TEAM, &e), "nlp");
     ck_assert_str_eq(value(KEY_COST_CENTRE, &e), "(unmapped)");        /* a team in no cost centre */
@@ -133,7 +133,7 @@ START_TEST(with_the_namespace_as_a_key_names_stand_alone)
     uint32_t pod = world_pod(&w, "nlp", "p", "");
     struct entry e;
 
-    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    owners_update(&w.owners, &w.rule, &w.inv, w.names);
     ck_assert_int_eq(list("namespace,pod,workload"), 0);
     e = of_pod(pod);
     ck_assert_str_eq(value(KEY_POD, &e), "p");
@@ -177,7 +177,7 @@ START_TEST(an_unmapped_pod_is_a_bucket_only_where_teams_are_asked_for)
     struct entry e;
 
     w.rule.has_owners = true;                          /* and no line */
-    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    owners_update(&w.owners, &w.rule, &w.inv, w.names);
     e = of_pod(pod);
     ck_assert_int_eq(list("team"), 0);
     ck_assert_int_eq(key_bucket(&context, &e), BUCKET_UNMAPPED);
@@ -194,7 +194,7 @@ START_TEST(a_team_in_no_cost_centre_is_unmapped_there_and_keeps_its_name)
     uint32_t pod = world_pod(&w, "nlp", "p", "");
     struct entry e;
 
-    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    owners_update(&w.owners, &w.rule, &w.inv, w.names);
     e = of_pod(pod);
     ck_assert_int_eq(list("cost_centre,team"), 0);
     ck_assert_int_eq(key_bucket(&context, &e), BUCKET_UNMAPPED);
@@ -212,7 +212,7 @@ START_TEST(what_keys_read_tells_apart_what_keys_tell_apart)
     struct entry e[14];
     size_t n = 0;
 
-    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    owners_update(&w.owners, &w.rule, &w.inv, w.names);
     w.inv.clusters = 2;
     for (; n < 14; n++)
         e[n] = of_pod(pod);

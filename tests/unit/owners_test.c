@@ -56,7 +56,7 @@ static struct rule_owner *label_line(enum rule_match match, const char *label, c
 
 static void build(void)
 {
-    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    owners_update(&w.owners, &w.rule, &w.inv, w.names);
 }
 
 static const struct pod_version *at(uint32_t pod, int seconds)
@@ -206,10 +206,10 @@ START_TEST(a_bare_name_is_the_pod_that_it_means_at_the_time)
     steps_push(&w.inv.pods.v[second].labels, AT(700), label_set("label_team", "web", NULL));
     label_line(RULE_MATCH_POD_LABEL, "team", "{value}");
     build();
-    ck_assert_uint_eq(at(bare, -1)->pod, bare);
-    ck_assert_uint_eq(at(bare, 0)->pod, first);
+    ck_assert(world_is_pod(&w, at(bare, -1), bare));
+    ck_assert(world_is_pod(&w, at(bare, 0), first));
     team_is(bare, 499, "nlp");
-    ck_assert_uint_eq(at(bare, 500)->pod, second);
+    ck_assert(world_is_pod(&w, at(bare, 500), second));
     ck_assert_int_eq(at(bare, 500)->bucket, BUCKET_UNMAPPED);
     team_is(bare, 700, "web");
     ck_assert_uint_eq(owners_version(&w.owners, bare, AT(700)), owners_version(&w.owners, second, AT(700)));
@@ -238,6 +238,101 @@ START_TEST(a_cost_centre_lists_its_teams)
     ck_assert_str_eq(intern_cstr(w.names, at(a, 0)->cost_centre), "0042");
     ck_assert_uint_eq(at(b, 0)->cost_centre, 0);
     team_is(b, 0, "web");
+}
+END_TEST
+
+/* ---- generations ---- */
+
+static void forget_pods(void)
+{
+    for (size_t i = 0; i < w.inv.pods.n; i++) {
+        free(w.inv.pods.v[i].alias.v);
+        free(w.inv.pods.v[i].labels.v);
+    }
+    w.inv.pods.n = 0;
+}
+
+static uint32_t labelled_pod(const char *name, const char *uid, const char *team)
+{
+    uint32_t pod = world_pod(&w, "a", name, uid);
+
+    steps_push(&w.inv.pods.v[pod].labels, TIME_MIN, label_set("label_team", team, NULL));
+    return pod;
+}
+
+static uint32_t version(uint32_t pod)
+{
+    return owners_version(&w.owners, pod, AT(0));
+}
+
+START_TEST(a_version_is_the_same_in_every_generation_that_has_its_pod)
+{
+    uint32_t b, c, later;
+
+    label_line(RULE_MATCH_POD_LABEL, "team", "{value}");
+    b = labelled_pod("b", "u1", "nlp");
+    c = labelled_pod("c", "u2", "web");
+    build();
+    b = version(b);
+    c = version(c);
+    forget_pods();
+    world_pod(&w, "a", "a", "");
+    later = labelled_pod("c", "u2", "web");
+    build();
+    ck_assert_uint_eq(later, 1);
+    ck_assert_uint_eq(version(later), c);
+    ck_assert_str_eq(intern_cstr(w.names, w.owners.versions.v[b].pod.name), "b");   /* not there today, and still known */
+    ck_assert_str_eq(intern_cstr(w.names, w.owners.versions.v[b].team), "nlp");
+    forget_pods();
+    ck_assert_uint_eq(labelled_pod("b", "u1", "nlp"), 0);
+    build();
+    ck_assert_uint_eq(version(0), b);
+}
+END_TEST
+
+START_TEST(versions_rank_by_name_whenever_they_came)
+{
+    uint32_t b, d, a, later, c;
+
+    label_line(RULE_MATCH_POD_LABEL, "team", "{value}");
+    b = labelled_pod("b", "u1", "nlp");
+    d = labelled_pod("d", "u2", "nlp");
+    build();
+    b = version(b);
+    d = version(d);
+    forget_pods();
+    a = labelled_pod("a", "u3", "nlp");
+    later = labelled_pod("b", "u1", "web");            /* the same pod of another team */
+    c = labelled_pod("c", "u4", "nlp");
+    build();
+    ck_assert_uint_eq(w.owners.versions.n, 5);
+    ck_assert_uint_eq(w.owners.rank.v[version(a)], 0);
+    ck_assert_uint_eq(w.owners.rank.v[b], 1);
+    ck_assert_uint_eq(w.owners.rank.v[version(later)], 2);
+    ck_assert_uint_eq(w.owners.rank.v[version(c)], 3);
+    ck_assert_uint_eq(w.owners.rank.v[d], 4);
+    ck_assert_int_eq(owners_compare_pods(&w.owners, b, version(later)), 0);
+    ck_assert_int_ne(owners_compare_pods(&w.owners, b, d), 0);
+}
+END_TEST
+
+START_TEST(a_bare_name_leads_to_the_same_version_in_every_generation)
+{
+    uint32_t bare = world_pod(&w, "a", "db-0", ""), pod = labelled_pod("db-0", "u1", "nlp"), version_of_pod;
+
+    label_line(RULE_MATCH_POD_LABEL, "team", "{value}");
+    steps_push(&w.inv.pods.v[bare].alias, AT(0), pod);
+    build();
+    version_of_pod = version(bare);
+    forget_pods();
+    world_pod(&w, "a", "another", "");
+    bare = world_pod(&w, "a", "db-0", "");
+    pod = labelled_pod("db-0", "u1", "nlp");
+    steps_push(&w.inv.pods.v[bare].alias, TIME_MIN, pod);
+    build();
+    ck_assert_uint_eq(version(bare), version_of_pod);
+    ck_assert_uint_eq(version(pod), version_of_pod);
+    ck_assert_uint_eq(w.owners.versions.n, 3);         /* with the bare name of before anybody was known, and the other pod */
 }
 END_TEST
 
@@ -275,6 +370,9 @@ int main(void)
     tcase_add_test(c, a_bare_name_is_the_pod_that_it_means_at_the_time);
     tcase_add_test(c, a_pod_without_an_owner_is_its_own_workload);
     tcase_add_test(c, a_cost_centre_lists_its_teams);
+    tcase_add_test(c, a_version_is_the_same_in_every_generation_that_has_its_pod);
+    tcase_add_test(c, versions_rank_by_name_whenever_they_came);
+    tcase_add_test(c, a_bare_name_leads_to_the_same_version_in_every_generation);
     tcase_add_test(c, the_rule_says_which_labels_are_needed);
     suite_add_tcase(s, c);
     return unit_run(s);

@@ -47,7 +47,7 @@ struct point {
     uint64_t bits;
 };
 
-/* A chunk of one or two samples: the first as a varint and 64 bits; of the second a varint, then 1 1, leading 0 in five bits, 64 bits (as 0)
+/* A chunk of one or two samples: the first as a varint and 64 bits; of the second a varint, then 1 1, leading 0 in five bits, 64 bits (0)
  * in six, and all bits of the change: 13 bits and 64 make 77, with three of padding. Zero change is one bit. */
 static void add_chunk(struct buf *series, const struct point *p, int n)
 {

@@ -1,6 +1,7 @@
 /* residency: samples become facts. Whatever happens on a card, its facts make up the time it was observed, under every denominator. */
 #include "core_fixture.h"
 #include "gputab/core/mig.h"
+#include "gputab/core/usage_hash.h"
 
 #define WHOLE ((weight)1 << USAGE_SHARE_BITS)
 
@@ -39,8 +40,10 @@ static void add_facts(struct sums *s)
     for (size_t i = 0; i < facts.gpu.n; i++) {
         const struct gpu_fact *f = &facts.gpu.v[i];
         size_t day = (size_t)((f->span.from - DAY0) / TIME_DAY);
-        size_t who = f->pod_version == NONE ? PODS : w.owners.versions.v[f->pod_version].pod;
+        size_t who = 0;
 
+        while (who < PODS && (f->pod_version == NONE || !world_is_pod(&w, &w.owners.versions.v[f->pod_version], (uint32_t)who)))
+            who++;
         for (int k = 0; k < RULE_DENOMINATORS; k++)
             s->share[day][f->gpu][who][k] += f->share[k];
         s->memory[day][f->gpu][who] += f->memory_ms;
@@ -63,27 +66,34 @@ static void check_whole(void)
     }
 }
 
-/* Runs the days [from, to) in one go, with no more samples than a run over them loads. */
-static void run_days(int from, int to, struct sums *s)
+/* Runs the days [from, to) in one go, with no more samples than a run over them loads; h NULL: no hash. */
+static void hash_days(int from, int to, struct sums *s, struct sha256 *h)
 {
-    struct residency *r = residency_new(&(struct residency_config){&w.rule, &w.catalogue, &w.inv, &w.owners, cuts, &w.diag}, w.series.v,
-                                        w.series.n);
+    struct residency *r = residency_new(&(struct residency_config){&w.rule, &w.catalogue, &w.inv, &w.owners, cuts, &w.diag});
     struct sample_window window = {0};
 
     for (int day = from; day < to; day++) {
-        world_runs(&w, (struct timespan){AT(day * DAY_S), AT((day + 1) * DAY_S)}, &window);
+        world_window(&w, (struct timespan){AT(day * DAY_S), AT((day + 1) * DAY_S)}, &window);
         residency_window(r, &window, &facts);
         check_whole();
         if (s)
             add_facts(s);
+        if (h)
+            usage_hash_add(h, &facts, &w.inv, &w.owners);
     }
+    world_end_windows(&w);
     vec_free(&window.runs);
     residency_free(r);
 }
 
+static void run_days(int from, int to, struct sums *s)
+{
+    hash_days(from, to, s, NULL);
+}
+
 static void build(void)
 {
-    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    owners_update(&w.owners, &w.rule, &w.inv, w.names);
 }
 
 START_TEST(facts_are_cut_at_hours_and_at_the_nodes_cuts)
@@ -319,6 +329,119 @@ START_TEST(a_period_gives_what_its_days_give)
 }
 END_TEST
 
+/* ---- pods and series that change from day to day ---- */
+
+/* Half of the names are bare ones of pods that requests know by uid; each passes from one pod to another in the second day. */
+static void pods_of_generations(void)
+{
+    static const char *names[] = {"p0", "p0", "p0", "p1", "p1", "p1", "p2", "p3"};
+    static const char *uids[] = {"", "u1", "u2", "", "u3", "u4", "", ""};
+
+    for (size_t i = 0; i < 8; i++) {
+        uint32_t pod = world_pod(&w, "a", names[i], uids[i]);
+
+        if (uids[i][0])
+            steps_push(&w.inv.pods.v[pod].workload, AT((int)i * 7000), world_text(&w, i % 2 ? "Deployment/x" : "Deployment/y"));
+        steps_push(&w.inv.pods.v[pod].node, TIME_MIN, node);
+    }
+    for (uint32_t bare = 0; bare < 6; bare += 3) {
+        steps_push(&w.inv.pods.v[bare].alias, AT(1000), bare + 1);
+        steps_push(&w.inv.pods.v[bare].alias, AT(DAY_S + 5000), bare + 2);
+    }
+}
+
+static void random_series(enum sample_kind kind, uint32_t target, uint32_t on, uint32_t pod, int day)
+{
+    uint32_t s = world_series(&w, kind, target, on, on == NONE && kind < SAMPLE_REQUEST_GPU ? node : NONE, pod);
+    int t = day * DAY_S + (int)below(20000), end = t + 3600 + (int)below(100000);
+
+    for (; t < end; t += below(50) ? 60 : 900)
+        vec_push(&w.samples.v[s].list, (struct sample){AT(t), (uint64_t)(1 + below(3)) * (on == NONE ? 400000 : 9 * GIB)});
+}
+
+/* Pods come and go; what a target shows at all, it shows from the first day on. */
+static void world_of_generations(uint32_t seed)
+{
+    static const enum sample_kind of_device[] = {SAMPLE_USED, SAMPLE_FREE, SAMPLE_LAYER_USED, SAMPLE_PROCESS_USED, SAMPLE_PRESENT};
+    static const enum sample_kind of_node[] = {SAMPLE_CAPACITY_GPU, SAMPLE_REQUEST_GPU, SAMPLE_REQUEST_CPU, SAMPLE_CPU, SAMPLE_MEMORY};
+    uint32_t targets[] = {exporter, world_target(&w, "b")}, cards[] = {device, world_gpu(&w, "GPU-2", "H100", node)};
+
+    state = seed;
+    pods_of_generations();
+    for (int day = 0; day < 4; day++) {
+        for (size_t k = 0; k < 20; k++)
+            if (day == 0 || below(3) == 0)
+                random_series(of_device[k % 5], targets[k / 5 % 2], cards[k / 10], k % 5 == 1 ? NONE : below(4) * 2, day);
+        for (size_t k = 0; k < 10; k++)
+            if (day == 0 || below(2))
+                random_series(of_node[k % 5], targets[k / 5], NONE, k % 5 == 0 ? NONE : below(8), day);
+    }
+}
+
+static void facts_of(bool by_day, char hex[SHA256_HEX])
+{
+    struct sha256 *h = sha256_new();
+
+    w.by_day = by_day;
+    hash_days(0, 5, NULL, h);
+    sha256_end(h, hex);
+    owners_free(&w.owners);
+}
+
+START_TEST(pods_and_series_of_a_day_give_the_facts_that_those_of_all_days_give)
+{
+    char of_all[SHA256_HEX], of_days[SHA256_HEX];
+
+    world_of_generations(2000 + (uint32_t)_i);
+    facts_of(false, of_all);
+    facts_of(true, of_days);
+    ck_assert_str_eq(of_all, of_days);
+}
+END_TEST
+
+/* The day before had a sample every 30 s for the most part; its last one, 23:59:50, stands to 00:00:20, though the series has another
+ * index now. The hour of the pod that is gone has its last sample at 00:59:00, which stands 30 s too. */
+START_TEST(a_days_interval_outlives_its_pods_and_series)
+{
+    uint32_t gone = world_pod(&w, "a", "a", ""), pod = world_pod(&w, "a", "b", "");
+    struct sums sums = {0};
+    uint32_t s;
+
+    world_uses(&w, exporter, device, gone, 0, HOUR_S, 20);
+    s = world_device_series(&w, SAMPLE_USED, exporter, device, pod);
+    for (int t = DAY_S - 7180; t < DAY_S; t += 30)
+        vec_push(&w.samples.v[s].list, (struct sample){AT(t), 20 * GIB});
+    world_samples(&w, s, DAY_S + HOUR_S, DAY_S + 2 * HOUR_S, 20 * GIB);
+    w.by_day = true;
+    run_days(0, 2, &sums);
+    ck_assert_uint_eq(sums.observed[0][0], 3570000 + 7180000);
+    ck_assert_uint_eq(sums.observed[1][0], 20000 + 3600000);
+}
+END_TEST
+
+/* A whole card, and one of two instances that is silent on the first and the third day: the three GPUs that the node offers are not
+ * shared then either. */
+START_TEST(cards_and_instances_without_series_on_a_day_are_still_the_nodes)
+{
+    uint32_t second = world_gpu(&w, "GPU-2", "H100", node), pod = world_pod(&w, "a", "a", "");
+    uint32_t one = world_instance(&w, w.inv.devices.v[second].gpu, "1", "3g.40gb");
+    uint32_t two = world_instance(&w, w.inv.devices.v[second].gpu, "2", "3g.40gb");
+
+    world_samples(&w, world_series(&w, SAMPLE_CAPACITY_GPU, exporter, NONE, node, NONE), 0, 3 * DAY_S, 3000000);
+    world_uses(&w, exporter, device, pod, 0, HOUR_S, 20);
+    world_uses(&w, exporter, one, pod, DAY_S + HOUR_S, DAY_S + 2 * HOUR_S, 20);
+    world_uses(&w, exporter, two, pod, DAY_S + HOUR_S, DAY_S + 2 * HOUR_S, 20);
+    world_uses(&w, exporter, device, pod, 2 * DAY_S + HOUR_S, 2 * DAY_S + 2 * HOUR_S, 20);
+    w.by_day = true;
+    for (int days = 1; days <= 3; days += 2) {
+        run_days(0, days, NULL);
+        ck_assert_uint_gt(facts.gpu.n, 0);
+        for (size_t i = 0; i < facts.gpu.n; i++)
+            ck_assert_int_eq(facts.gpu.v[i].sharing, SHARING_EXCLUSIVE);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("residency");
@@ -337,6 +460,9 @@ int main(void)
     tcase_add_test(c, processes_without_a_pod_are_a_part_of_what_the_card_uses);
     tcase_add_loop_test(c, shares_make_up_the_observed_time_whatever_the_samples, 0, 40);
     tcase_add_loop_test(c, a_period_gives_what_its_days_give, 0, 20);
+    tcase_add_loop_test(c, pods_and_series_of_a_day_give_the_facts_that_those_of_all_days_give, 0, 40);
+    tcase_add_test(c, a_days_interval_outlives_its_pods_and_series);
+    tcase_add_test(c, cards_and_instances_without_series_on_a_day_are_still_the_nodes);
     suite_add_tcase(s, c);
     return unit_run(s);
 }

@@ -20,7 +20,7 @@ static void setup(void)
     r = NULL;
     for (int i = 0; i < 4; i++)
         pods[i] = world_pod(&w, names[i], "p", "");
-    owners_build(&w.owners, &w.rule, &w.inv, w.names);
+    owners_update(&w.owners, &w.rule, &w.inv, w.names);
 }
 
 static void teardown(void)

@@ -24,7 +24,7 @@ static void one_fact(struct world *w, struct usage *u, int before)
     if (before)
         world_pod(w, "a", "another", "");              /* another index, too */
     pod = world_pod(w, "a", "p", "u1");
-    owners_build(&w->owners, &w->rule, &w->inv, w->names);
+    owners_update(&w->owners, &w->rule, &w->inv, w->names);
     *u = (struct usage){.next_id = 1};
     vec_push(&u->gpu, (struct gpu_fact){.node = node, .span = {AT(0), AT(HOUR_S)}, .claimant = CLAIM_POD,
                                         .pod_version = owners_version(&w->owners, pod, AT(0)), .id = (uint32_t)before,

@@ -25,6 +25,7 @@ struct run_report {
     struct metrics *metrics;
     struct bill bill;
     struct owners owners;
+    uint32_t generation;           /* of the windows so far; 0: none yet */
     struct key_list by;
     VEC(struct key_filter) filters;
     struct allocate *allocate;

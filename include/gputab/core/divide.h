@@ -49,8 +49,8 @@ struct collected {
 int divide_charge(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge, struct collected *facts,
                   uint32_t *next_pot, struct allocate_sums *sums, struct err *e) GPUTAB_MUST_CHECK;
 
-/* Sorts and sums equal keys, so that a long charge holds no more than it has different ones. */
-void collected_compact(struct collected *c);
+/* Sorts (pods by the rank of their versions) and sums equal keys, so that a long charge holds no more than it has different ones. */
+void collected_compact(struct collected *c, const struct owners *owners);
 void collected_free(struct collected *c);
 
 /* The keys that every entry of a charge shares. */

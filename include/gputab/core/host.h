@@ -12,11 +12,12 @@
 enum host_source { HOST_REQUEST, HOST_USAGE, HOST_SOURCES };
 enum host_resource { HOST_CPU, HOST_MEMORY, HOST_GPU, HOST_RESOURCES };    /* HOST_GPU: requests only */
 
-/* One node's series of pod kinds, fixed for the run. */
+/* One node's series of pod kinds, fixed for a generation. */
 struct host_node {
     uint32_t node;                                             /* inventory index */
     VEC(uint32_t) series;                                      /* sorted by kind, target, pod, container, series */
-    VEC(uint32_t) shows[HOST_SOURCES][HOST_RESOURCES];         /* inventory targets that show such a series of the node, in label order */
+    VEC(uint32_t) shows[HOST_SOURCES][HOST_RESOURCES];         /* inventory targets that have shown such a series of the node, in label
+                                                                   order */
 };
 
 struct host_window {

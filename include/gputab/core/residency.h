@@ -1,7 +1,8 @@
 /* residency: samples become usage facts, one window (a UTC day or a part of one) at a time.
  *
  * It sweeps each node through the window from change to change, reads every device there (core/device), and integrates the claims into
- * facts; core/host does the same for CPU and memory. State between windows: the interval of each timeline's last day, nothing else. */
+ * facts; core/host does the same for CPU and memory. State between windows: the interval of each timeline's last day, and what each
+ * target has shown so far. Pods and series may be others in every window (its generation says so); the rest of the inventory stays. */
 #ifndef GPUTAB_CORE_RESIDENCY_H
 #define GPUTAB_CORE_RESIDENCY_H
 
@@ -30,9 +31,10 @@ struct residency_config {
 
 struct residency;
 
-/* series: all series of the run, in canonical order; borrowed, as everything in the config, until residency_free. */
-struct residency *residency_new(const struct residency_config *cfg, const struct series *series, size_t n_series);
-/* Adds the facts of the window to *out (cleared before). Windows come in time order. */
+/* Everything in the config is borrowed until residency_free. */
+struct residency *residency_new(const struct residency_config *cfg);
+/* Adds the facts of the window to *out (cleared before). Windows come in time order. The inventory's pods and the owners must be those of
+ * the window's generation; its series are borrowed until the next one's. */
 void residency_window(struct residency *r, const struct sample_window *w, struct usage *out);
 void residency_free(struct residency *r);
 

@@ -25,7 +25,7 @@ enum line_shows { LINE_MEMORY = 1, LINE_LABELS = 2, LINE_LAYER = 4, LINE_PRESENT
 /* One target's view of one device, or of a node's capacity or GPU requests. That a device is present at all is a line of its own. */
 struct line {
     uint32_t device, target;       /* device: NONE for the views of a node */
-    unsigned shows;                /* of a device, bits of enum line_shows: of any of its series, at any time */
+    unsigned shows;                /* of a device, bits of enum line_shows: of any of its series so far */
     VEC(uint32_t) series;          /* indices */
     VEC(struct feed) feeds;        /* those that have samples in this window */
     const struct timeline *timeline;       /* `own`, or for the views of a node the target's */
@@ -40,7 +40,7 @@ struct lines {
     struct line *v;
     size_t n, cap;
 };
-struct line_range {
+struct line_range {                /* of lines, or of devices */
     size_t first, n;
 };
 
@@ -55,11 +55,12 @@ struct node_view {
 struct sweep_window {
     const struct residency_config *cfg;
     struct timespan span;
-    const struct series *series;   /* all of the run */
+    const struct series *series;   /* all of the generation */
     const struct sample_run *const *run_of_series;
     const struct timeline *of_target;
     struct line *lines;
-    const struct line_range *of_gpu;
+    const struct line_range *of_gpu;       /* per inventory gpu: its lines, sorted by device and target */
+    const struct line_range *devices_of;   /* per inventory gpu: its inventory devices, whether they have lines or not */
     struct intern *candidate_sets; /* pod versions as bytes -> id of the set, for the whole run */
     struct usage *out;
 };

@@ -11,8 +11,8 @@
 /* Seconds, a JSON number, to milliseconds, digit by digit; finer parts are cut off. False: beyond the year 10^8. */
 bool sample_text_time(struct span s, time_ms *out);
 
-/* The nearest binary64; also NaN, +Inf, -Inf, Inf. A quote, a comma or a NUL stands behind the text. c_locale: newlocale's "C", since a
- * process may use another decimal point. False: no number. */
+/* The nearest binary64; also NaN, +Inf, -Inf, Inf. A quote, a NUL or what ends a number of JSON stands behind the text. c_locale:
+ * newlocale's "C", since a process may use another decimal point. False: no number. */
 bool sample_text_value(locale_t c_locale, struct span s, double *out);
 
 #endif

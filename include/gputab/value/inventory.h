@@ -102,7 +102,7 @@ struct inventory {
     VEC(struct node) nodes;
     VEC(struct gpu) gpus;
     VEC(struct device) devices;
-    VEC(struct pod) pods;
+    VEC(struct pod) pods;          /* of one generation of windows (sample_window.generation); all else is the run's */
     VEC(struct namespace) namespaces;
     uint32_t clusters;             /* number of different clusters seen */
 };

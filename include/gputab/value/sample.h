@@ -56,7 +56,8 @@ struct sample_run {
 struct sample_window {
     struct timespan span;          /* what is to be integrated; the runs reach up to gpu.max_gap beyond both ends, where the source has them,
                                       and one sample further back inside the period where samples are further apart than that */
-    const struct series *series;   /* all series of the run, in canonical order */
+    uint32_t generation;           /* counts up when inventory.pods or series are others than in the window before; from 1 */
+    const struct series *series;   /* all series of the generation, in canonical order */
     size_t n_series;
     VEC(struct sample_run) runs;   /* those with samples, in the order of series */
 };
