@@ -8,6 +8,7 @@ SECRET = stub.SECRET
 PARTS = 'a line of an export without a metric, or with other numbers of values and of timestamps (line 1, column %d)'
 NOT_READ = 'the answer cannot be read: '
 FRAME = NOT_READ + 'frame at byte %d: %s'
+HINT = 'hint: --prometheus takes the part of the address before /api/v1/query\n'
 OTHER = 'hint: --transport auto takes another one\n'
 
 # Scenarios that give the file's report, and how many requests more than an undisturbed run they take (None: not asked).
@@ -113,6 +114,13 @@ def add(t, folder):
         good = good and asked and first <= read < undisturbed['remote-read'] / 2
         return None if good else '%r, %d and %d questions' % (said, read, asked)
 
+    def gone(scenario):
+        """A way that has brought good answers is not left for another one: what it refuses now is missing."""
+        base = t.stub.base(scenario)
+        r = t.report_of('--prometheus', base)
+        wanted = 'gputab: %s: answers 404 Not Found: no such page\n%s' % (base, HINT)
+        return None if r.code == 3 and r.err == wanted and not r.out and not t.stub.log(scenario) else 'exit %d: %s' % (r.code, r.err)
+
     def asks():
         """For chunks, or else for samples; windows of a day adjoin in one lane, none of their samples twice."""
         t.report_of('--prometheus', t.stub.base('read-odd'), '--transport', 'remote-read')
@@ -180,5 +188,7 @@ def add(t, folder):
         t.add(scenario, breaks_off, scenario, begin)
     for scenario in 'read-xor2', 'read-xor2-later':
         t.add('auto: ' + scenario, another_encoding, scenario)
+    for scenario in 'read-gone', 'export-gone':
+        t.add('auto: ' + scenario, gone, scenario)
     for test in (asks, elsewhere, tenant, parameters, victoria):
         t.add('answers: ' + test.__name__, test)

@@ -97,6 +97,10 @@ def once(bad, which=1):
     return lambda h, number, q, series: (bad if number == which else good)(h, number, q, series)
 
 
+def after(n, bad):
+    return lambda h, number, q, series: (bad if number > n else good)(h, number, q, series)
+
+
 def fails(status, body=b'', **headers):
     return lambda h, number, q, series: h.send(status, body, 'text/plain; charset=utf-8', **headers)
 
@@ -147,7 +151,7 @@ FORMS = {
     'export-cut-once': once(cut), 'export-reset-once': once(reset, 2), 'export-429-once': once(fails(429, Retry_After='1')),
     'export-limit': beyond(6, fails(400, TOO_MANY)), 'export-late-limit': beyond(6, late(TOO_MANY)),
     'export-timeout': beyond(6, fails(400, TOO_LONG)),
-    'export-cut': cut, 'export-lengths': says(one('[1,2]', '[1791158460000]')), 'export-two': says(one('[1]', '[1791158460000]', ' {}')),
+    'export-gone': after(5, fails(404, b'no such page\n')), 'export-cut': cut, 'export-lengths': says(one('[1,2]', '[1791158460000]')), 'export-two': says(one('[1]', '[1791158460000]', ' {}')),
     'export-html': says('<!DOCTYPE html>\n<html></html>\n', 'text/html'),
     'export-text': says(one('[1]', '[1791158460000]') + 'disk \x07 on fire\n'),
     'export-time': says(one('[1]', '["1791158460000"]')), 'export-value': says(one('[true]', '[1791158460000]')),

@@ -293,6 +293,10 @@ def once(bad, which=1):
     return lambda h, number, q, series: (bad if number == which else good)(h, number, q, series)
 
 
+def after(n, bad):
+    return lambda h, number, q, series: (bad if number > n else good)(h, number, q, series)
+
+
 def fails(status, body=b'', **headers):
     return lambda h, number, q, series: h.send(status, body, 'text/plain', **headers)
 
@@ -408,7 +412,7 @@ FORMS = {
     'read-429-once': once(fails(429, Retry_After='1')), 'read-503-once': once(fails(503, b'starting\n'), 4),
     'read-samples-cut-once': samples_cut,
     'read-xor2': xor2_from(1), 'read-xor2-later': xor2_from(5),
-    'read-crc': bad_sum, 'read-length': says(b'\xff' * 11), 'read-too-long': says(uvarint((64 << 20) + 1), b'CRC!'),
+    'read-gone': after(5, fails(404, b'no such page\n')), 'read-crc': bad_sum, 'read-length': says(b'\xff' * 11), 'read-too-long': says(uvarint((64 << 20) + 1), b'CRC!'),
     'read-cut': cut, 'read-nonsense': says(frame(b'\xff\xff\xff')), 'read-stranger': says(frame(field(1, labels_of({'__name__': 'up'})))),
     'read-chunk': says(frame(field(1, labels_of(USED) + field(2, field(2, 1 << 50) + field(3, 1) + field(4, b'\0\5xx'))))),
     'read-samples-nonsense': says(b'\x05\x10hello', kind=SAMPLES), 'read-snappy-bomb': snappy_bomb,
