@@ -177,5 +177,5 @@ void history_build(struct history *h, struct steps *first, size_t stride, int64_
             s->v[0].from -= back_ms;
     }
     vec_free(&order);
-    vec_clear(&h->records);
+    vec_free(&h->records);
 }

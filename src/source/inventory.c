@@ -12,6 +12,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/source/inventory_build.h"
+#include "gputab/source/scrape_batch.h"
 
 bool inventory_kind_is_gpu(int kind)
 {
@@ -78,6 +79,7 @@ static void init_tuples(struct inventory_build *b)
 {
     tuples_init(&b->known_nodes, b->names, 2);
     tuples_init(&b->filed_nodes, b->names, 1);
+    tuples_init(&b->exporters, b->names, 3);
     tuples_init(&b->targets, b->names, 2);
     tuples_init(&b->nodes, b->names, 2);
     tuples_init(&b->gpus, b->names, 2);
@@ -90,6 +92,7 @@ static void free_tuples(struct inventory_build *b)
 {
     tuples_free(&b->known_nodes);
     tuples_free(&b->filed_nodes);
+    tuples_free(&b->exporters);
     tuples_free(&b->targets);
     tuples_free(&b->nodes);
     tuples_free(&b->gpus);

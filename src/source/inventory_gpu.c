@@ -30,7 +30,7 @@ static bool entry_of_pod(const struct inventory_build *b, size_t i, uint32_t *ke
 
     memcpy(key, (uint32_t[]){ s->cluster, s->pod.namespace_name, s->pod.name }, 3 * sizeof *key);
     *value = scrape_role(s, ROLE_NODE);
-    return s->kind == RECORD_POD_INFO && *value;
+    return s->kind == RECORD_POD_INFO && *value && tuples_find(&b->exporters, key) != NONE;
 }
 
 static bool entry_of_machine(const struct inventory_build *b, size_t i, uint32_t *key, uint32_t *value)
@@ -83,7 +83,7 @@ static uint32_t node_by_exporter(const struct inventory_build *b, const struct d
 
 static uint32_t node_by_machine(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
 {
-    uint32_t machine[] = { s->cluster, inventory_normal_id(b->names, scrape_role(s, ROLE_MACHINE)) };
+    uint32_t id = scrape_role(s, ROLE_MACHINE), machine[] = { s->cluster, id ? inventory_normal_id(b->names, id) : 0 };
 
     return machine[1] ? directory_look_up(&d->by_machine, machine, s->first) : 0;
 }
@@ -129,8 +129,22 @@ static void drop_guesses(struct inventory_build *b)
     intern_free(known);
 }
 
-static int fill_directories(const struct inventory_build *b, struct directories *d, struct err *e)
+/* Of the many pods only these are looked up. */
+static void register_exporters(struct inventory_build *b)
 {
+    for (size_t i = 0; i < b->scrape->series.n; i++) {
+        const struct scrape_series *s = &b->scrape->series.v[i];
+        uint32_t key[] = { s->cluster, s->exporter.namespace_name, s->exporter.name };
+
+        if (key[2] && inventory_kind_is_gpu(s->kind))
+            tuples_add(&b->exporters, key);
+    }
+    tuples_sort(&b->exporters);
+}
+
+static int fill_directories(struct inventory_build *b, struct directories *d, struct err *e)
+{
+    register_exporters(b);
     if (directory_fill(b, &d->by_address, 2, entry_of_address, e) < 0 || directory_fill(b, &d->by_pod, 3, entry_of_pod, e) < 0)
         return -1;
     return directory_fill(b, &d->by_machine, 2, entry_of_machine, e);

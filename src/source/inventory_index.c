@@ -8,7 +8,7 @@
 #include "gputab/source/inventory_build.h"
 
 #include "gputab/base/buf.h"
-#include "gputab/source/series_meaning.h"
+#include "gputab/source/scrape_series.h"
 
 static bool is_nameless(const struct scrape_series *s)
 {
@@ -114,7 +114,7 @@ static void name_all(struct inventory_build *b, const struct cards *c)
             continue;
         }
         if (name)
-            series_meaning_give_role(b->scrape, s, ROLE_UUID, name);
+            scrape_give_role(b->scrape, s, ROLE_UUID, name);
         b->scrape->series.v[kept] = *s;
         b->places[kept++] = b->places[i];
     }

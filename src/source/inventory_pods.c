@@ -285,20 +285,16 @@ static void read_names(struct inventory_build *b, const struct scrape_series *s,
     }
 }
 
-static void read_all(struct inventory_build *b, struct pod_histories *h)
-{
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < b->scrape->series.n; i++) {
-            const struct scrape_series *s = &b->scrape->series.v[i];
-            uint32_t pod = inventory_kind_is_kube(s->kind) ? inventory_pod_of(b, s) : NONE;
+typedef void read_series(struct inventory_build *b, const struct scrape_series *s, uint32_t pod, struct pod_histories *h);
 
-            if (pod == NONE)
-                continue;
-            if (pass == 0)
-                read_pod_series(b, s, pod, h);
-            else
-                read_names(b, s, pod, h);
-        }
+static void read_all(struct inventory_build *b, struct pod_histories *h, read_series *read)
+{
+    for (size_t i = 0; i < b->scrape->series.n; i++) {
+        const struct scrape_series *s = &b->scrape->series.v[i];
+        uint32_t pod = inventory_kind_is_kube(s->kind) ? inventory_pod_of(b, s) : NONE;
+
+        if (pod != NONE)
+            read(b, s, pod, h);
     }
 }
 
@@ -364,14 +360,15 @@ void inventory_fill_pods(struct inventory_build *b)
         return;
     h.has_owner = xcalloc(n, sizeof *h.has_owner);
     h.has_node = xcalloc(n, sizeof *h.has_node);
-    read_all(b, &h);
+    read_all(b, &h, read_pod_series);
     history_build(&h.node, &pods[0].node, stride, HISTORY_BACK);
-    history_build(&h.request_node, &pods[0].node, stride, HISTORY_BACK);
     history_build(&h.labels, &pods[0].labels, stride, HISTORY_BACK);
     history_build(&h.ended, &pods[0].ended, stride, 0);
     move_all_back(pods, &h);
-    history_build(&h.alias, &pods[0].alias, stride, HISTORY_BACK);
     fill_workloads(b, &h);
+    read_all(b, &h, read_names);                       /* of those there are as many again: not both at once */
+    history_build(&h.request_node, &pods[0].node, stride, HISTORY_BACK);
+    history_build(&h.alias, &pods[0].alias, stride, HISTORY_BACK);
     join_all_names(b->inv);
     free_histories(&h);
 }

@@ -14,6 +14,8 @@
 #include "gputab/source/inventory.h"
 #include "gputab/source/pull.h"
 #include "gputab/source/scrape.h"
+#include "gputab/source/scrape_batch.h"
+#include "gputab/source/scrape_series.h"
 
 enum { TEXT_GIB = 16 };
 #define TEXT_BYTES ((uint64_t)TEXT_GIB << 30)

@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+#include "gputab/source/scrape_batch.h"
+#include "gputab/source/scrape_series.h"
+
 enum { REFUSAL_BYTES = 16384, TYPE_BYTES = 100 };
 
 void reply_init(struct reply *r, struct scrape *scrape, const struct scrape_origin *origin)

@@ -7,6 +7,7 @@
 
 #include "fuzz.h"
 #include "gputab/source/transport.h"
+#include "gputab/source/scrape_batch.h"
 
 struct fuzz_world {
     struct intern *names, *labelsets;

@@ -4,6 +4,7 @@
 
 #include "fuzz.h"
 #include "gputab/source/prometheus_reply.h"
+#include "gputab/source/scrape_batch.h"
 
 static const struct scrape_origin origin = { "cluster", "" };
 

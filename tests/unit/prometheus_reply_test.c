@@ -1,5 +1,6 @@
 /* prometheus_reply_test: answers of the query API to samples of a scrape, however they are cut into pieces. */
 #include "gputab/source/prometheus_reply.h"
+#include "gputab/source/scrape_batch.h"
 
 #include "metrics_fixture.h"
 #include "unit.h"

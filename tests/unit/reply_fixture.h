@@ -3,6 +3,7 @@
 #define GPUTAB_TESTS_REPLY_FIXTURE_H
 
 #include "gputab/source/transport.h"
+#include "gputab/source/scrape_batch.h"
 #include "metrics_fixture.h"
 
 struct asked {

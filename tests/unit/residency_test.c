@@ -359,18 +359,19 @@ static void random_series(enum sample_kind kind, uint32_t target, uint32_t on, u
         vec_push(&w.samples.v[s].list, (struct sample){AT(t), (uint64_t)(1 + below(3)) * (on == NONE ? 400000 : 9 * GIB)});
 }
 
-/* Pods come and go; what a target shows at all, it shows from the first day on. */
+/* Pods come and go, and one of the cards may come a day later; what a target shows of a card at all, it shows from its first day on. */
 static void world_of_generations(uint32_t seed)
 {
     static const enum sample_kind of_device[] = {SAMPLE_USED, SAMPLE_FREE, SAMPLE_LAYER_USED, SAMPLE_PROCESS_USED, SAMPLE_PRESENT};
     static const enum sample_kind of_node[] = {SAMPLE_CAPACITY_GPU, SAMPLE_REQUEST_GPU, SAMPLE_REQUEST_CPU, SAMPLE_CPU, SAMPLE_MEMORY};
     uint32_t targets[] = {exporter, world_target(&w, "b")}, cards[] = {device, world_gpu(&w, "GPU-2", "H100", node)};
+    int first[] = {seed % 3 == 1, seed % 3 == 2};
 
     state = seed;
     pods_of_generations();
     for (int day = 0; day < 4; day++) {
         for (size_t k = 0; k < 20; k++)
-            if (day == 0 || below(3) == 0)
+            if (day == first[k / 10] || (day > first[k / 10] && below(3) == 0))
                 random_series(of_device[k % 5], targets[k / 5 % 2], cards[k / 10], k % 5 == 1 ? NONE : below(4) * 2, day);
         for (size_t k = 0; k < 10; k++)
             if (day == 0 || below(2))

@@ -23,6 +23,7 @@ struct inventory_build {
     const struct node_file *node_file;   /* NULL: none */
     struct tuples known_nodes;     /* cluster, name: named by kube-state-metrics */
     struct tuples filed_nodes;     /* name: named by --nodes */
+    struct tuples exporters;       /* cluster, namespace, name: pods that export GPU series */
     struct tuples targets;         /* cluster, text */
     struct tuples nodes;           /* cluster, name */
     struct tuples gpus;            /* cluster, uuid */

@@ -125,26 +125,8 @@ const struct family *scrape_family(struct scrape *s, struct span name);
 /* Appends names of the families from which GPU memory is read, "A, B, C and 9 more, see ...". */
 void scrape_add_memory_families(const struct scrape *s, struct buf *b);
 
-/* *out: the number of the series with these labels, the same for the same labels in any order; NONE: of no use. -1: too many series. */
-int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
-                  size_t n, uint32_t *out, struct err *e) GPUTAB_MUST_CHECK;
-
-/* -1: too many samples, or no room for them. */
-int scrape_add(struct scrape *s, uint32_t series, time_ms time, double value, struct err *e) GPUTAB_MUST_CHECK;
-
-/* Takes a run of samples of one series into the batch. */
-int scrape_batch_add(struct scrape *s, struct scrape_batch *b, uint32_t series, const struct raw_sample *v, size_t n,
-                     struct err *e) GPUTAB_MUST_CHECK;
-/* The batch's runs become samples of the scrape; the batch is empty again. */
-int scrape_batch_commit(struct scrape *s, struct scrape_batch *b, struct err *e) GPUTAB_MUST_CHECK;
-void scrape_batch_clear(struct scrape_batch *b);
-void scrape_batch_free(struct scrape_batch *b);
-
-/* Whether samples of the kind stay at their series. */
-bool scrape_keeps(int kind);
-
-/* Appends a series' samples, in the order of time once the scrape is finished. For kinds that stay this reads memory only. */
-int scrape_samples(const struct scrape *s, const struct scrape_series *series, struct samples *out, struct err *e) GPUTAB_MUST_CHECK;
+/* The index of a series' family, for the counts above. */
+size_t scrape_family_index(const struct scrape *s, const struct scrape_series *series);
 
 /* Sorts and drops repeated samples, drops series without any, puts the series into canonical order (numbers given before are those of
  * scrape_series.number now), says whose each is, and warns of what was dropped. */

@@ -1,19 +1,64 @@
-/* series_meaning: labels to roles, a target, and a pod.
+/* scrape_series: labels to a series.
  *
- * Of the labels only those that exporters_labels and the family itself have are kept, as string ids by role, and of Kubernetes labels only
- * those that the rule asks for. Whose a series is can be said only when all series of its target are known, since one that was renamed
- * says what the plain labels of the others are.
+ * Two texts that differ only in the order of labels, or in labels without a value, are one series: its key is the label text in
+ * canonical form, of which a fingerprint is kept. Of the labels only those that exporters_labels has are kept, as ids by role, and of
+ * Kubernetes labels only those that the rule asks for: a label that changes with every sample then makes no difference.
  *
- * Not here: what tells one series from another (source/scrape), and what several series mean together (source/inventory). */
-#include "gputab/source/series_meaning.h"
+ * Not here: which of several names of pods is the workload's (source/scrape_pod). */
+#include "gputab/source/scrape_series.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-#include "gputab/base/buf.h"
 
 enum { TARGET_LABELS = 8 };
 
-/* ---- labels ---- */
+static int by_label_name(const void *a, const void *b)
+{
+    return span_cmp(((const struct openmetrics_label *)a)->name, ((const struct openmetrics_label *)b)->name);
+}
+
+/* Labels with a value, sorted by name, into sorted. Returns how many. Servers sort them already. */
+static size_t canonical_labels(const struct openmetrics_label *labels, size_t n, struct openmetrics_label *sorted)
+{
+    bool in_order = true;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (labels[i].value.n == 0)
+            continue;
+        in_order &= kept == 0 || span_cmp(sorted[kept - 1].name, labels[i].name) < 0;
+        sorted[kept++] = labels[i];
+    }
+    if (!in_order)
+        qsort(sorted, kept, sizeof *sorted, by_label_name);
+    return kept;
+}
+
+static char *put_with_end(char *p, struct span text)
+{
+    if (text.n > 0)
+        memcpy(p, text.p, text.n);
+    p[text.n] = '\0';
+    return p + text.n + 1;
+}
+
+/* What tells a series from others: the family, the labels, and the cluster where no label says it. */
+static struct span label_key(struct scrape *s, const struct family *f, struct span cluster, const struct openmetrics_label *labels, size_t n)
+{
+    struct span family = span_of(f->name);
+    size_t room = family.n + cluster.n + 2;
+    char *p;
+
+    for (size_t i = 0; i < n; i++)
+        room += labels[i].name.n + labels[i].value.n + 2;
+    buf_clear(&s->text);
+    buf_reserve(&s->text, room);
+    p = put_with_end(put_with_end(s->text.p, family), cluster);
+    for (size_t i = 0; i < n; i++)
+        p = put_with_end(put_with_end(p, labels[i].name), labels[i].value);
+    s->text.n = (size_t)(p - s->text.p);
+    return buf_span(&s->text);
+}
 
 /* job="dcgm",instance="10.0.0.1:9400": quotes and backslashes escaped, so that different targets have different texts. */
 static void add_target_label(struct buf *b, const char *name, struct span value)
@@ -129,7 +174,7 @@ static void keep_roles(struct scrape *s, const struct span *roles, struct scrape
     memcpy(series->values, ids, n * sizeof *ids);
 }
 
-void series_meaning_give_role(struct scrape *s, struct scrape_series *series, enum label_role role, uint32_t value)
+void scrape_give_role(struct scrape *s, struct scrape_series *series, enum label_role role, uint32_t value)
 {
     uint64_t bit = (uint64_t)1 << role;
     size_t n = (size_t)__builtin_popcountll(series->roles), at = (size_t)__builtin_popcountll(series->roles & (bit - 1));
@@ -154,109 +199,66 @@ static void keep_kubernetes_labels(struct scrape *s, const struct openmetrics_la
             series->sharing |= exporters_sharing(labels[i].name, labels[i].value);
 }
 
-bool series_meaning_read(struct scrape *s, struct span cluster, const struct openmetrics_label *labels, size_t n,
-                         struct scrape_series *series)
+static uint32_t add_series(struct scrape *s, struct span cluster, const struct family *f, uint64_t order,
+                           const struct openmetrics_label *labels, size_t n)
 {
-    const struct family *f = series->family;
+    struct scrape_series series = { .family = f, .order = order, .number = (uint32_t)s->series.n };
     struct meaning m;
 
     if (f->only.label && !span_glob(label_choice_find(labels, n, f->only.label), f->only.glob))
-        return false;
+        return NONE;
     read_labels(s, f, labels, n, &m);
-    if (!exporters_meaning(f, m.role, &series->kind, &series->unit))
-        return false;
-    series->cluster = intern_span(s->req->names, cluster);
-    series->target = find_target(s, series->cluster, m.target);
-    keep_roles(s, m.role, series);
-    keep_kubernetes_labels(s, labels, n, series);
-    if (series->kind <= SAMPLE_PROCESS_USED && scrape_role(series, ROLE_EXPORTED_POD))
-        s->targets.v[series->target].renames = true;
-    return true;
+    if (!exporters_meaning(f, m.role, &series.kind, &series.unit))
+        return NONE;
+    series.cluster = intern_span(s->req->names, cluster);
+    series.target = find_target(s, series.cluster, m.target);
+    keep_roles(s, m.role, &series);
+    keep_kubernetes_labels(s, labels, n, &series);
+    if (series.kind <= SAMPLE_PROCESS_USED && scrape_role(&series, ROLE_EXPORTED_POD))
+        s->targets.v[series.target].renames = true;
+    vec_push(&s->series, series);
+    return (uint32_t)(s->series.n - 1);
 }
 
-/* ---- whose ---- */
-
-static uint32_t first_of(uint32_t a, uint32_t b)
+/* The cluster's name: what its label says, or the name that was given to that, or the source's. */
+static struct span find_cluster(const struct scrape *s, const struct scrape_origin *o, const struct openmetrics_label *labels, size_t n)
 {
-    return a ? a : b;
+    struct span value = label_choice_find(labels, n, o->cluster_label);
+
+    for (const struct cluster_name *c = s->req->clusters; c && c->value; c++)
+        if (span_eq(value, c->value))
+            return span_of(c->name);
+    return value.n > 0 ? value : span_of(o->cluster);
 }
 
-/* A workload manager's job stands for a pod, in its user's namespace as far as that is known. */
-static uint32_t hpc_namespace(const struct scrape *s, const struct scrape_series *series)
+/* The same for the same labels in every process. */
+static uint64_t order_of(struct span key)
 {
-    return first_of(scrape_role(series, ROLE_HPC_USER), intern_str(s->req->names, "hpc_job"));
+    return fingerprint_of((struct fingerprint_key){ 0, 0 }, key).low;
 }
 
-/* Whether the family says by a label of its own who the workload is: plain labels are the exporter's then. */
-static bool names_workload(const struct family *f)
+int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
+                  size_t n, uint32_t *out, struct err *e)
 {
-    for (const struct family_label *l = f->labels; l && l->name; l++)
-        if (l->role == ROLE_SPELT_POD)
-            return true;
-    return false;
-}
+    struct openmetrics_label sorted[OPENMETRICS_LABELS];
+    struct span cluster, key;
+    uint32_t *number;
+    bool known;
 
-/* Whose a series is. A field that the target does not carry itself was not renamed, so it is looked for under its plain name. */
-void series_meaning_find_pod(const struct scrape *s, struct scrape_series *series)
-{
-    const struct intern *names = s->req->names;
-    struct scrape_pod plain = { scrape_role(series, ROLE_NAMESPACE), scrape_role(series, ROLE_POD), scrape_role(series, ROLE_CONTAINER),
-                                scrape_role(series, ROLE_UID) };
-    struct scrape_pod renamed = { first_of(scrape_role(series, ROLE_EXPORTED_NAMESPACE), plain.namespace_name),
-                                  scrape_role(series, ROLE_EXPORTED_POD),
-                                  first_of(scrape_role(series, ROLE_EXPORTED_CONTAINER), plain.container), plain.uid };
-    struct scrape_pod spelt = { first_of(scrape_role(series, ROLE_SPELT_NAMESPACE), plain.namespace_name),
-                                scrape_role(series, ROLE_SPELT_POD), scrape_role(series, ROLE_SPELT_CONTAINER), plain.uid };
-    bool gpu = series->kind <= SAMPLE_PROCESS_USED, said = names_workload(series->family);
-    bool own = gpu && (said || s->targets.v[series->target].renames || series->family->pods == PODS_NO ||
-                       exporters_is_exporter(intern_get(names, plain.name)) ||
-                       exporters_is_exporter(intern_get(names, plain.container)));
-
-    if (own)
-        series->exporter = plain;
-    if (series->family->pods == PODS_NO) {
-        if (!gpu)
-            series->pod.namespace_name = renamed.namespace_name;
-        return;
+    n = canonical_labels(labels, n, sorted);
+    cluster = find_cluster(s, origin, sorted, n);
+    key = label_key(s, f, cluster, sorted, n);
+    number = fingerprint_map_at(&s->numbers, fingerprint_of(s->secret, key), &known);
+    if (known) {
+        *out = *number;
+        return 0;
     }
-    if (renamed.name && !said)
-        series->pod = renamed;
-    else if (spelt.name && (said || !gpu || !exporters_is_exporter(intern_get(names, spelt.name))))
-        series->pod = spelt;
-    else if (plain.name && !own)
-        series->pod = plain;
-    else if (gpu && scrape_role(series, ROLE_HPC_JOB))
-        series->pod = (struct scrape_pod){ .namespace_name = hpc_namespace(s, series), .name = scrape_role(series, ROLE_HPC_JOB) };
-}
-
-/* By its UUID, by its place in a machine, or as all that is in a machine; which machine, source/inventory_gpu finds out. */
-static bool names_gpu(const struct scrape_series *s)
-{
-    bool placed = scrape_role(s, ROLE_NODE) || scrape_role(s, ROLE_HOSTNAME) || scrape_role(s, ROLE_INSTANCE);
-
-    return scrape_role(s, ROLE_UUID) || scrape_role(s, ROLE_MACHINE) || (scrape_role(s, ROLE_INDEX) && placed);
-}
-
-/* Whether the labels name what the kind speaks of. */
-bool series_meaning_is_named(const struct scrape_series *series)
-{
-    if (series->kind <= SAMPLE_PROCESS_USED && !names_gpu(series))
-        return false;
-    if (series->family->pods == PODS_ALWAYS)
-        return series->pod.name != 0;
-    switch (series->kind) {
-    case SAMPLE_CAPACITY_GPU: case SAMPLE_CAPACITY_GPU_SHARED:
-    case RECORD_NODE_CPU: case RECORD_NODE_MEMORY: case RECORD_NODE_INFO: case RECORD_NODE_LABELS:
-        return scrape_role(series, ROLE_NODE) != 0;
-    case RECORD_NAMESPACE_LABELS:
-        return series->pod.namespace_name != 0;
-    case RECORD_GPU_INFO:
-        return scrape_role(series, ROLE_UUID) != 0;
-    case RECORD_REPLICASET_OWNER:
-        return scrape_role(series, ROLE_REPLICASET) != 0;
-    case RECORD_JOB_OWNER:
-        return scrape_role(series, ROLE_JOB_NAME) != 0;
-    default:
-        return true;
+    if (s->numbers.n > SCRAPE_SERIES) {
+        err_set(e, ERR_INPUT, "more than %d different series", SCRAPE_SERIES);
+        return err_hint(e, "read a shorter period, or fewer families, from a file");
     }
+    if (intern_bytes(s->req->names) > SCRAPE_NAMES)
+        return err_set(e, ERR_INPUT, "the names in labels are longer than %d MiB together", SCRAPE_NAMES >> 20);
+    *out = *number = add_series(s, cluster, f, order_of(key), sorted, n);
+    return 0;
 }
