@@ -313,26 +313,39 @@ static enum http_outcome outcome_of(const struct slot *s, CURLcode code)
 }
 
 /* libcurl's own texts hold times and byte counts of the moment: where one of ours says as much, it is taken. */
-static void say_why(const struct slot *s, CURLcode code, const struct http_result *r, struct buf *b)
+static const struct { CURLcode code; const char *text; } reasons[] = {
+    { CURLE_COULDNT_RESOLVE_HOST, "its host name is not known" },
+    /* libcurl's text may hold the address with its password */
+    { CURLE_COULDNT_RESOLVE_PROXY, "the proxy's host name is not known, or its address cannot be read" },
+    /* so it says of a header that is too long for it */
+    { CURLE_OUT_OF_MEMORY, "there is no memory left, or a header of an answer does not end" },
+    { CURLE_UNSUPPORTED_PROTOCOL, "what it sends is no HTTP" },
+    { CURLE_GOT_NOTHING, "the connection was closed before an answer" },
+    { CURLE_SEND_ERROR, "the connection was closed before an answer" },
+};
+
+static const char *reason_of(CURLcode code)
 {
-    int refused = proxy_status(s->easy);
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (reasons[i].code == code)
+            return reasons[i].text;
+    return NULL;
+}
+
+static void say_connect(const struct slot *s, struct buf *b)
+{
     long os = 0;
 
-    if (refused != 0) {
-        buf_adds(b, "the proxy answers ");
-        http_add_status(b, refused);
-        return;
-    }
     curl_easy_getinfo(s->easy, CURLINFO_OS_ERRNO, &os);
+    buf_addf(b, "cannot connect%s%s", os ? ": " : "", os ? strerror((int)os) : "");
+}
+
+/* What no fixed text says. */
+static void say_more(const struct slot *s, CURLcode code, const struct http_result *r, struct buf *b)
+{
     switch (code) {
-    case CURLE_COULDNT_RESOLVE_HOST:
-        buf_adds(b, "its host name is not known");
-        break;
-    case CURLE_COULDNT_RESOLVE_PROXY:                  /* libcurl's text may hold the address with its password */
-        buf_adds(b, "the proxy's host name is not known, or its address cannot be read");
-        break;
     case CURLE_COULDNT_CONNECT:
-        buf_addf(b, "cannot connect%s%s", os ? ": " : "", os ? strerror((int)os) : "");
+        say_connect(s, b);
         break;
     case CURLE_OPERATION_TIMEDOUT:
         if (r->outcome == HTTP_UNREACHABLE)
@@ -344,18 +357,9 @@ static void say_why(const struct slot *s, CURLcode code, const struct http_resul
         if (s->head_bytes > HEAD_KIB * 1024)
             buf_addf(b, "the headers of an answer have more than %d KiB", HEAD_KIB);
         break;
-    case CURLE_OUT_OF_MEMORY:                          /* so it says of a header that is too long for it */
-        buf_adds(b, "there is no memory left, or a header of an answer does not end");
-        break;
     case CURLE_SSL_CONNECT_ERROR:
         buf_adds(b, "no TLS connection: ");
         utf8_add_printable(b, span_of(s->why));
-        break;
-    case CURLE_UNSUPPORTED_PROTOCOL:
-        buf_adds(b, "what it sends is no HTTP");
-        break;
-    case CURLE_GOT_NOTHING: case CURLE_SEND_ERROR:
-        buf_adds(b, "the connection was closed before an answer");
         break;
     case CURLE_PARTIAL_FILE: case CURLE_RECV_ERROR: case CURLE_HTTP2: case CURLE_HTTP2_STREAM:
         if (r->status == 0)
@@ -363,6 +367,21 @@ static void say_why(const struct slot *s, CURLcode code, const struct http_resul
         break;                                         /* else it was cut */
     default:
         utf8_add_printable(b, span_of(s->why[0] ? s->why : curl_easy_strerror(code)));
+    }
+}
+
+static void say_why(const struct slot *s, CURLcode code, const struct http_result *r, struct buf *b)
+{
+    const char *reason = reason_of(code);
+    int refused = proxy_status(s->easy);
+
+    if (refused != 0) {
+        buf_adds(b, "the proxy answers ");
+        http_add_status(b, refused);
+    } else if (reason) {
+        buf_adds(b, reason);
+    } else {
+        say_more(s, code, r, b);
     }
 }
 

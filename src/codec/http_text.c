@@ -96,17 +96,25 @@ void http_url_free(struct http_url *u)
     *u = (struct http_url){ NULL, NULL };
 }
 
-void http_add_form(struct buf *b, const char *name, struct span value)
+static void add_percent_encoded(struct buf *b, struct span text)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
 
-    buf_addf(b, "%s%s=", b->n > 0 ? "&" : "", name);
-    for (size_t i = 0; i < value.n; i++) {
-        if (value.p[i] && strchr(plain, value.p[i]))
-            buf_addc(b, value.p[i]);
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] && strchr(plain, text.p[i]))
+            buf_addc(b, text.p[i]);
         else
-            buf_addf(b, "%%%02X", (unsigned char)value.p[i]);
+            buf_addf(b, "%%%02X", (unsigned char)text.p[i]);
     }
+}
+
+void http_add_form(struct buf *b, const char *name, struct span value)
+{
+    if (b->n > 0)
+        buf_addc(b, '&');
+    add_percent_encoded(b, span_of(name));
+    buf_addc(b, '=');
+    add_percent_encoded(b, value);
 }
 
 /* How much of the secret stands at p. */

@@ -161,24 +161,14 @@ static int token(void *ctx, enum json_in_kind kind, struct span text, struct err
  * wanted, since VictoriaMetrics finds no series whose first sample is at the midnight at which a question ends. */
 static void add_question(struct buf *b, const struct question *q)
 {
-    struct buf text = { 0 };
+    struct buf selector = { 0 };
 
-    buf_adds(&text, "{__name__=~\"");
-    buf_add_span(&text, q->families);
-    buf_addc(&text, '"');
-    if (q->present)
-        buf_addf(&text, ",%s!=\"\"", q->present);
-    buf_addc(&text, '}');
-    http_add_form(b, "match[]", buf_span(&text));
-    buf_clear(&text);
-    buf_addf(&text, "%lld", (long long)(q->window.from / TIME_SECOND));
-    http_add_form(b, "start", buf_span(&text));
-    buf_clear(&text);
-    buf_addf(&text, "%lld", (long long)(q->window.to / TIME_SECOND + 1));
-    http_add_form(b, "end", buf_span(&text));
-    for (const struct metrics_param *p = q->params; p && p->name; p++)
-        http_add_form(b, p->name, span_of(p->value));
-    buf_free(&text);
+    question_add_selector(&selector, q);
+    http_add_form(b, "match[]", buf_span(&selector));
+    question_add_seconds(b, "start", q->window.from);
+    question_add_seconds(b, "end", q->window.to + TIME_SECOND);
+    question_add_params(b, q);
+    buf_free(&selector);
 }
 
 static struct reply *open_reply(struct scrape *s, const struct scrape_origin *origin)

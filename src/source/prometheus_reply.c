@@ -274,21 +274,14 @@ int prometheus_reply_end(struct prometheus_reply *r)
  * over what is outside. VictoriaMetrics finds no series whose first sample is at the midnight at which a question ends. */
 static void add_query(struct buf *b, const struct question *q)
 {
-    struct buf text = { 0 };
+    struct buf query = { 0 };
 
-    buf_adds(&text, "{__name__=~\"");
-    buf_add_span(&text, q->families);
-    buf_addc(&text, '"');
-    if (q->present)
-        buf_addf(&text, ",%s!=\"\"", q->present);
-    buf_addf(&text, "}[%llds]", (long long)((q->window.to - q->window.from) / TIME_SECOND + 1));
-    http_add_form(b, "query", buf_span(&text));
-    buf_clear(&text);
-    buf_addf(&text, "%lld", (long long)(q->window.to / TIME_SECOND + 1));
-    http_add_form(b, "time", buf_span(&text));
-    for (const struct metrics_param *p = q->params; p && p->name; p++)
-        http_add_form(b, p->name, span_of(p->value));
-    buf_free(&text);
+    question_add_selector(&query, q);
+    buf_addf(&query, "[%llds]", (long long)((q->window.to - q->window.from) / TIME_SECOND + 1));
+    http_add_form(b, "query", buf_span(&query));
+    question_add_seconds(b, "time", q->window.to + TIME_SECOND);
+    question_add_params(b, q);
+    buf_free(&query);
 }
 
 static struct reply *open_reply(struct scrape *s, const struct scrape_origin *origin)

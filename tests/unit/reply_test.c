@@ -51,6 +51,28 @@ START_TEST(of_a_refusal_the_first_16_kib_are_kept)
 }
 END_TEST
 
+static void check_question(const struct transport *t, const struct question *q, const char *wanted)
+{
+    struct buf b = { 0 };
+
+    t->add_body(&b, q);
+    ck_assert_str_eq(buf_str(&b), wanted);
+    buf_free(&b);
+}
+
+/* Six hours from the epoch's second day on; a second more is asked for than wanted. {__name__=~"A|B",L!=""} percent-encoded. */
+START_TEST(a_question_is_a_form)
+{
+    static const struct metrics_param params[] = { { "dedup", "true" }, { "x[]", "a b" }, { NULL, NULL } };
+    struct question q = { span_of("A|B"), "L", { TIME_DAY, TIME_DAY + 6 * TIME_HOUR }, params };
+
+    check_question(&transport_query, &q,
+                   "query=%7B__name__%3D~%22A%7CB%22%2CL%21%3D%22%22%7D%5B21601s%5D&time=108001&dedup=true&x%5B%5D=a%20b");
+    check_question(&transport_export, &q,
+                   "match%5B%5D=%7B__name__%3D~%22A%7CB%22%2CL%21%3D%22%22%7D&start=86400&end=108001&dedup=true&x%5B%5D=a%20b");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("reply");
@@ -58,6 +80,7 @@ int main(void)
 
     tcase_add_test(t, another_type_is_told_by_name);
     tcase_add_test(t, no_type_is_said_so);
+    tcase_add_test(t, a_question_is_a_form);
     tcase_add_test(t, of_a_refusal_the_first_16_kib_are_kept);
     suite_add_tcase(s, t);
     return unit_run(s);

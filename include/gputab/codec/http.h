@@ -48,7 +48,7 @@ struct http_url {
 int http_url_read(const char *text, struct http_url *out, struct err *e) GPUTAB_MUST_CHECK;
 void http_url_free(struct http_url *u);
 
-/* Appends name=value to the body of a form, percent-encoded. */
+/* Appends name=value to the body of a form, both percent-encoded. */
 void http_add_form(struct buf *b, const char *name, struct span value);
 
 /* Appends the beginning of what a server said, on one line, with every secret of the access replaced by "***", also one that breaks off

@@ -33,7 +33,7 @@ int64_t timeline_lower_median(int64_t *spacings, size_t n);
 /* Adds the stamps of a run; repeated for every run of the timeline, then timeline_stand. */
 void timeline_add(struct timeline *t, const struct sample_run *run);
 
-/* Fills in how long each instant stands. window_from: the first instant of the UTC day at hand; *day_interval carries the interval of
+/* Fills in how long each instant stands. day_from: the first instant of the UTC day at hand; *day_interval carries the interval of
  * the day before it in (0: unknown) and the interval of the window's last day out. scratch is reused memory. */
 struct timeline_scratch {
     VEC(int64_t) spacings;

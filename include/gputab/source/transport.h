@@ -12,6 +12,11 @@ struct question {
     const struct metrics_param *params;    /* further parameters of requests that are forms; ends with name NULL; NULL: none */
 };
 
+/* What forms have in common: {__name__=~"A|B",present!=""}; name=seconds; the further parameters. */
+void question_add_selector(struct buf *b, const struct question *q);
+void question_add_seconds(struct buf *form, const char *name, time_ms t);
+void question_add_params(struct buf *form, const struct question *q);
+
 struct transport {
     const char *name;              /* "query" */
     const char *title, *form;      /* "the query API", "JSON" */
