@@ -73,7 +73,8 @@ int metrics_open(struct metrics **out, const struct metrics_source *sources, siz
                  struct inventory *inv, struct err *e) GPUTAB_MUST_CHECK;
 
 /* Fills w for the span: runs of samples in [span.from - max_gap, span.to + max_gap], cut to what was loaded, and of each series one
- * before, where that may still stand for a time in the span. The runs stay valid until the next call. Windows are asked for in time order. */
+ * before, where that may still stand for a time in the span. The runs stay valid until the next call. Windows are asked for in the order
+ * of time. */
 int metrics_window(struct metrics *m, struct timespan span, struct sample_window *w, struct err *e) GPUTAB_MUST_CHECK;
 
 /* What was opened, in the order of the sources. Texts live as long as m. */
