@@ -132,9 +132,12 @@ static int run_window(struct run_report *run, struct timespan span, struct sampl
     if (run->generation != w->generation)
         owners_update(&run->owners, &run->rule, &run->inventory, run->names);
     run->generation = w->generation;
-    residency_window(run->residency, w, facts);
-    usage_hash_add(hash, facts, &run->inventory, &run->owners);
-    return allocate_window(run->allocate, facts, span.to, e);
+    residency_begin(run->residency, w);
+    for (usage_clear(facts); residency_next(run->residency, facts); usage_clear(facts)) {
+        usage_hash_add(hash, facts, &run->inventory, &run->owners);
+        allocate_add(run->allocate, facts);
+    }
+    return allocate_until(run->allocate, span.to, e);
 }
 
 static int run_windows(struct run_report *run, struct timespan period, struct err *e)

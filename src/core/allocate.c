@@ -411,7 +411,7 @@ static int divide_ended(struct allocate *a, time_ms end, struct err *e)
     return 0;
 }
 
-int allocate_window(struct allocate *a, const struct usage *u, time_ms end, struct err *e)
+void allocate_add(struct allocate *a, const struct usage *u)
 {
     take_gpu_facts(a, u);
     take_observed(a, u);
@@ -419,6 +419,10 @@ int allocate_window(struct allocate *a, const struct usage *u, time_ms end, stru
     take_host_facts(a, u);
     settle_hours(a);
     take_host_observed(a, u);
+}
+
+int allocate_until(struct allocate *a, time_ms end, struct err *e)
+{
     if (divide_ended(a, end, e) < 0)
         return -1;
     for (size_t i = a->ended; i < a->book.charges.n; i++)

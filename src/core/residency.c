@@ -11,6 +11,8 @@
 struct residency {
     struct residency_config cfg;
     uint32_t generation;           /* of the series; 0: none yet */
+    const struct sample_window *window;
+    size_t next_node;              /* of the window */
     const struct series *series;
     size_t n_series;
     struct lines lines;            /* sorted by their place */
@@ -18,6 +20,10 @@ struct residency {
     struct node_view *nodes;       /* per inventory node, and one more for GPUs whose node is unknown */
     struct timeline *of_target;    /* per inventory target: node and pod series */
     int64_t *target_interval;
+    struct last_line {             /* per inventory target: of the window, the last line with a timeline of its own */
+        size_t at;                 /* index; SIZE_MAX: none */
+        int64_t before;            /* the interval that it came with */
+    } *last_line;
     uint32_t *pod_series;          /* series of node and pod kinds */
     size_t n_pod_series;
     const struct sample_run **run_of_series;
@@ -305,6 +311,7 @@ struct residency *residency_new(const struct residency_config *cfg)
     r->cfg = *cfg;
     r->of_target = xcalloc(inv->targets.n + 1, sizeof *r->of_target);
     r->target_interval = xcalloc(inv->targets.n + 1, sizeof *r->target_interval);
+    r->last_line = xcalloc(inv->targets.n + 1, sizeof *r->last_line);
     r->of_gpu = xcalloc(inv->gpus.n + 1, sizeof *r->of_gpu);
     r->devices_of = xcalloc(inv->gpus.n + 1, sizeof *r->devices_of);
     r->nodes = xcalloc(inv->nodes.n + 1, sizeof *r->nodes);
@@ -357,17 +364,48 @@ static void add_stamps(struct residency *r, struct line *line)
         timeline_add(&line->own, r->runs.v[k]);
 }
 
+static bool same_stamps(const struct timeline *a, const struct timeline *b)
+{
+    if (a->instants.n != b->instants.n)
+        return false;
+    for (size_t i = 0; i < a->instants.n; i++)
+        if (a->instants.v[i].from != b->instants.v[i].from)
+            return false;
+    return true;
+}
+
+/* A target nearly always shows all its devices at the same instants: its lines share a timeline then, which for a large fleet is half of
+ * the memory of a window. before: the interval that the line came with, which a timeline's first instants depend on. */
+static void stand_line(struct residency *r, struct line *line, const struct timeline_rule *rule, time_ms day)
+{
+    struct last_line *last = &r->last_line[line->target];
+    struct line *other = last->at < r->lines.n ? &r->lines.v[last->at] : NULL;
+    int64_t before = line->day_interval;
+
+    if (other && last->before == before && same_stamps(&other->own, &line->own)) {
+        line->timeline = &other->own;
+        line->day_interval = other->day_interval;
+        timeline_free(&line->own);
+        return;
+    }
+    line->timeline = &line->own;
+    timeline_stand(&line->own, rule, day, &line->day_interval, &r->scratch);
+    if (line->own.instants.n > 0)
+        *last = (struct last_line){(size_t)(line - r->lines.v), before};
+}
+
 static void stand_lines(struct residency *r, time_ms day)
 {
     struct timeline_rule rule = timeline_rule(r);
 
+    for (size_t t = 0; t < r->cfg.inventory->targets.n; t++)
+        r->last_line[t].at = SIZE_MAX;
     for (size_t i = 0; i < r->lines.n; i++) {
         struct line *line = &r->lines.v[i];
 
-        line->timeline = &line->own;
         line_take(line, r->series, r->run_of_series);
         add_stamps(r, line);
-        timeline_stand(&line->own, &rule, day, &line->day_interval, &r->scratch);
+        stand_line(r, line, &rule, day);
     }
 }
 
@@ -399,29 +437,32 @@ static int by_fact(const void *pa, const void *pb)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-void residency_window(struct residency *r, const struct sample_window *w, struct usage *out)
+void residency_begin(struct residency *r, const struct sample_window *w)
 {
-    struct host_window host;
-    struct sweep_window sweep;
-
     if (r->generation != w->generation)
         take_series(r, w);
-    host = (struct host_window){&r->cfg, w, r->run_of_series, r->of_target, out};
-    sweep = (struct sweep_window){&r->cfg, w->span, r->series, r->run_of_series, r->of_target, r->lines.v, r->of_gpu, r->devices_of,
-                                  r->candidate_sets, out};
-    usage_clear(out);
+    r->window = w;
+    r->next_node = 0;
     take_runs(r, w);
     stand_lines(r, w->span.from);
     stand_targets(r, w->span.from);
-    for (size_t n = 0; n <= r->cfg.inventory->nodes.n; n++) {
-        size_t first = out->gpu.n;
+}
 
-        sweep_node(&sweep, &r->nodes[n]);
-        if (out->gpu.n > first)
-            qsort(out->gpu.v + first, out->gpu.n - first, sizeof *out->gpu.v, by_fact);
-        if (r->nodes[n].node != NONE)
-            host_integrate(&host, &r->nodes[n].host);
-    }
+bool residency_next(struct residency *r, struct usage *out)
+{
+    struct host_window host = {&r->cfg, r->window, r->run_of_series, r->of_target, out};
+    struct sweep_window sweep = {&r->cfg, r->window->span, r->series, r->run_of_series, r->of_target, r->lines.v, r->of_gpu, r->devices_of,
+                                 r->candidate_sets, out};
+    size_t first = out->gpu.n, n = r->next_node++;
+
+    if (n > r->cfg.inventory->nodes.n)
+        return false;
+    sweep_node(&sweep, &r->nodes[n]);
+    if (out->gpu.n > first)
+        qsort(out->gpu.v + first, out->gpu.n - first, sizeof *out->gpu.v, by_fact);
+    if (r->nodes[n].node != NONE)
+        host_integrate(&host, &r->nodes[n].host);
+    return true;
 }
 
 void residency_free(struct residency *r)
@@ -443,6 +484,7 @@ void residency_free(struct residency *r)
     free(r->nodes);
     free(r->of_target);
     free(r->target_interval);
+    free(r->last_line);
     free(r->pod_series);
     free(r->run_of_series);
     free(r);

@@ -86,8 +86,8 @@ static void find_largest_used(struct sweep *s, struct device_state *d)
     for (size_t i = 0; i < d->n_lines; i++) {
         for (size_t l = 0; l < d->n_lines; l++)
             line_reset(&d->lines[l]);
-        for (size_t k = 0; k < d->lines[i].own.instants.n; k++) {
-            time_ms t = d->lines[i].own.instants.v[k].from;
+        for (size_t k = 0; k < d->lines[i].timeline->instants.n; k++) {
+            time_ms t = d->lines[i].timeline->instants.v[k].from;
             uint64_t used;
 
             for (size_t l = 0; l < d->n_lines; l++)

@@ -51,6 +51,15 @@ struct world {
     VEC(struct series) day_series;
 };
 
+/* All facts of a window, whatever the node. */
+static inline void window_facts(struct residency *r, const struct sample_window *w, struct usage *out)
+{
+    usage_clear(out);
+    residency_begin(r, w);
+    while (residency_next(r, out))
+        continue;
+}
+
 static inline money world_money(const char *text)
 {
     money m = 0;
@@ -396,8 +405,9 @@ static inline int world_run(struct world *w)
         struct timespan day = timespan_cut((struct timespan){t, time_floor(t, TIME_DAY) + TIME_DAY}, w->period);
 
         world_window(w, day, &window);
-        residency_window(r, &window, &facts);
-        rc = allocate_window(a, &facts, day.to, &w->err);
+        window_facts(r, &window, &facts);
+        allocate_add(a, &facts);
+        rc = allocate_until(a, day.to, &w->err);
         t = day.to;
     }
     if (rc == 0)

@@ -74,7 +74,7 @@ static void hash_days(int from, int to, struct sums *s, struct sha256 *h)
 
     for (int day = from; day < to; day++) {
         world_window(&w, (struct timespan){AT(day * DAY_S), AT((day + 1) * DAY_S)}, &window);
-        residency_window(r, &window, &facts);
+        window_facts(r, &window, &facts);
         check_whole();
         if (s)
             add_facts(s);

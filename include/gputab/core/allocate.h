@@ -53,8 +53,10 @@ struct allocate;
 struct allocate *allocate_new(const struct allocate_config *cfg);
 /* Per inventory node: where its facts must be cut. Borrowed, valid until allocate_free. */
 const struct cuts *allocate_cuts(const struct allocate *a);
-/* Takes the facts of a window that ends at `end`, and divides the charges that end there or before. */
-int allocate_window(struct allocate *a, const struct usage *u, time_ms end, struct err *e) GPUTAB_MUST_CHECK;
+/* Takes facts of a window, all of a node together. */
+void allocate_add(struct allocate *a, const struct usage *u);
+/* The facts up to `end`, which closes a window, have been added: divides the charges that end there or before. */
+int allocate_until(struct allocate *a, time_ms end, struct err *e) GPUTAB_MUST_CHECK;
 /* Divides what is left, and checks that everything was. */
 int allocate_end(struct allocate *a, struct allocate_sums *out, struct err *e) GPUTAB_MUST_CHECK;
 void allocate_free(struct allocate *a);

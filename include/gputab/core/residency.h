@@ -6,6 +6,8 @@
 #ifndef GPUTAB_CORE_RESIDENCY_H
 #define GPUTAB_CORE_RESIDENCY_H
 
+#include <stdbool.h>
+
 #include "gputab/base/diag.h"
 #include "gputab/core/owners.h"
 #include "gputab/value/catalogue.h"
@@ -33,9 +35,12 @@ struct residency;
 
 /* Everything in the config is borrowed until residency_free. */
 struct residency *residency_new(const struct residency_config *cfg);
-/* Adds the facts of the window to *out (cleared before). Windows come in time order. The inventory's pods and the owners must be those of
+/* Takes a window, borrowed until its last node is done. Windows come in time order. The inventory's pods and the owners must be those of
  * the window's generation; its series are borrowed until the next one's. */
-void residency_window(struct residency *r, const struct sample_window *w, struct usage *out);
+void residency_begin(struct residency *r, const struct sample_window *w);
+/* Adds the facts of the window's next node to *out: node by node, so that a large fleet's need not be there all at once. False: that was
+ * the last one, and nothing was added. */
+bool residency_next(struct residency *r, struct usage *out);
 void residency_free(struct residency *r);
 
 #endif
