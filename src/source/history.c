@@ -32,15 +32,6 @@ struct group {
     size_t n;
 };
 
-static int by_key(const void *a, const void *b)
-{
-    const struct history_record *x = *(const struct history_record *const *)a, *y = *(const struct history_record *const *)b;
-
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
 static bool before(const struct event *x, const struct event *y)
 {
     if (x->time != y->time)
@@ -154,28 +145,49 @@ static void push_all(struct group g, struct steps *steps)
     vec_free(&e.samples);
 }
 
-void history_build(struct history *h, struct steps *first, size_t stride, int64_t back_ms)
+/* Records by key, those of one key in the order in which they were added. ends[k]: where the records behind those of key k begin. Keys are
+ * dense, so they are counted. */
+static const struct history_record **in_order(const struct history *h, uint32_t n_keys, size_t *ends)
 {
-    VEC(const struct history_record *) order = { 0 };
+    const struct history_record **order = xreallocarray(NULL, h->records.n + 1, sizeof *order);
 
     for (size_t i = 0; i < h->records.n; i++)
-        vec_push(&order, &h->records.v[i]);
-    if (order.n > 0)
-        qsort(order.v, order.n, sizeof *order.v, by_key);
-    for (size_t i = 0, n; i < order.n; i += n) {
-        struct steps *s = (void *)((char *)first + order.v[i]->key * stride);
-        struct group g = { &order.v[i], 0 };
+        ends[h->records.v[i].key]++;
+    for (uint32_t k = 1; k < n_keys; k++)
+        ends[k] += ends[k - 1];
+    for (size_t i = h->records.n; i-- > 0;)
+        order[--ends[h->records.v[i].key]] = &h->records.v[i];
+    for (uint32_t k = 0; k + 1 < n_keys; k++)          /* they were beginnings now */
+        ends[k] = ends[k + 1];
+    ends[n_keys - 1] = h->records.n;
+    return order;
+}
 
-        for (n = 1; i + n < order.n && order.v[i + n]->key == order.v[i]->key; n++)
-            ;
-        g.n = n;
-        if (all_agree(g))
-            push_first(g, s);
-        else
-            push_all(g, s);
-        if (s->n > 0)
-            s->v[0].from -= back_ms;
-    }
-    vec_free(&order);
+static void build_one(struct group g, struct steps *s, int64_t back_ms)
+{
+    if (all_agree(g))
+        push_first(g, s);
+    else
+        push_all(g, s);
+    if (s->n > 0)
+        s->v[0].from -= back_ms;
+}
+
+void history_build(struct history *h, struct steps *first, size_t stride, int64_t back_ms)
+{
+    const struct history_record **order;
+    uint32_t n_keys = 1;
+    size_t *ends, at = 0;
+
+    for (size_t i = 0; i < h->records.n; i++)
+        if (h->records.v[i].key >= n_keys)
+            n_keys = h->records.v[i].key + 1;
+    ends = xcalloc(n_keys, sizeof *ends);
+    order = in_order(h, n_keys, ends);
+    for (uint32_t k = 0; k < n_keys; at = ends[k++])
+        if (ends[k] > at)
+            build_one((struct group){ &order[at], ends[k] - at }, (void *)((char *)first + k * stride), back_ms);
+    free(order);
+    free(ends);
     vec_free(&h->records);
 }
