@@ -1,8 +1,8 @@
 /* file: reading small files whole, and writing the files of a run so that all of them appear complete or none does.
  *
  * A regular target is written beside itself under a hidden name, synced, and renamed at commit. A target that exists and is
- * something else (a device, a pipe) cannot be renamed over: its bytes are kept (in a spill) and written at commit before the first rename, so
- * that a full device leaves no file behind. A symbolic link is followed: its target is replaced, the link stays.
+ * something else (a device, a pipe) cannot be renamed over: its bytes are kept (in a spill) and written at commit before the first rename,
+ * so that a full device leaves no file behind. A symbolic link is followed: its target is replaced, the link stays.
  * This module does not make folders and does not lock. */
 #include "gputab/base/file.h"
 

@@ -1,4 +1,4 @@
-/* sink: hands text on in pieces that are worth a system call. After an error text is dropped: it will not be shown, and must not pile up. */
+/* sink: hands text on in pieces that are worth a system call. After an error text is dropped: it won't be shown, and must not pile up. */
 #include "gputab/base/sink.h"
 
 enum { WORTH = 64 * 1024 };

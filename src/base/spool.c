@@ -1,7 +1,7 @@
 /* spool: a buffer that turns into an unnamed file when it is full; the file is then read through a mapping.
  *
- * Writes are gathered into pieces of the buffer's size. Reading maps the whole file at once: the kernel brings pages in as they are touched,
- * and spool_rest gives them back, so that what was read does not count as memory of the program. */
+ * Writes are gathered into pieces of the buffer's size. Reading maps the whole file at once: the kernel brings pages in as they are
+ * touched, and spool_rest gives them back, so that what was read does not count as memory of the program. */
 #include "gputab/base/spool.h"
 
 #include <errno.h>

@@ -116,7 +116,7 @@ static const char *label_of_group(const struct scrape *s, int group)
     return present;
 }
 
-/* What a group is loaded for: numbers while they count, records also from before, and as far after as a thing's first record reaches back. */
+/* What a group is loaded for: numbers while they count, records also from before, and as far after as a thing's first one reaches back. */
 static struct timespan span_of_group(const struct scrape *s, int group)
 {
     struct timespan span = s->keep;

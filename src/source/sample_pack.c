@@ -62,7 +62,7 @@ static unsigned common_shift(const struct sample *v, size_t n)
     return bits ? (unsigned)__builtin_ctzll(bits) : 0;
 }
 
-/* A token's number has 62 bits: what does not fit (no time or value that exporters show) is written as its low two bits and, behind, whole. */
+/* A token's number has 62 bits: what does not fit (no time or value of exporters) is written as its low two bits and, behind, whole. */
 static char *put_token(char *p, unsigned kind, uint64_t n)
 {
     if (n < UINT64_C(1) << 61)

@@ -1,8 +1,8 @@
 /* scrape_pod: whose a series is: which of the pods that its labels name is the workload, and which the exporter itself.
  *
  * Prometheus renames a workload's labels where the exporter's target has labels of the same name; some exporters spell them in their own
- * way; others leave them as they are. Which it is shows in the labels, in those of the target's other series, and in names that only exporters
- * have. */
+ * way; others leave them as they are. Which it is shows in the labels, in those of the target's other series, and in names that only
+ * exporters have. */
 #include "gputab/source/scrape_pod.h"
 
 static uint32_t first_of(uint32_t a, uint32_t b)

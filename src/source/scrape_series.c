@@ -43,7 +43,8 @@ static char *put_with_end(char *p, struct span text)
 }
 
 /* What tells a series from others: the family, the labels, and the cluster where no label says it. */
-static struct span label_key(struct scrape *s, const struct family *f, struct span cluster, const struct openmetrics_label *labels, size_t n)
+static struct span label_key(struct scrape *s, const struct family *f, struct span cluster, const struct openmetrics_label *labels,
+                             size_t n)
 {
     struct span family = span_of(f->name);
     size_t room = family.n + cluster.n + 2;

@@ -206,7 +206,8 @@ def halved(t):
 
 
 def rests(t):
-    """A date of whole seconds, three from now, is two to three away; a tenth of the first pause, 50 ms at most, comes on top."""
+    """A date of whole seconds, three from now, is two to three away. What may come on top is http_text_test's business: here a busy
+    machine does too."""
     failure = t.same('429-date', 1)
     first, again = [r['at'] for r in t.stub.log('429-date') if r['query'] == t.stub.log('429-date')[0]['query']][:2]
     return failure or (None if 1.9 < again - first < 30 else 'asked again after %.3f s' % (again - first))

@@ -36,7 +36,7 @@ struct http_request {
     struct span body;              /* any bytes */
     int64_t cap_bytes;             /* of the answer */
     bool raw;                      /* the answer as it comes, whatever content coding it names: remote read names its own, snappy */
-    bool fresh;                    /* on a new connection, for after a failure: what was left over on the old one could be taken for an answer */
+    bool fresh;                    /* on a new connection, for after a failure: the old one's rest could be taken for an answer */
 };
 
 /* "https://user@host:9090/prefix/" taken apart: what may be shown, without user and closing slash, and the user. A password, a query or a

@@ -1,7 +1,8 @@
 /* rollup: entries become rows, rows become a rounded table.
  *
- * Rows are summed exactly (core/rows, on disk when they are many); one table is rounded once: all cells (row x piece) together, by largest remainder, so that rows, columns and
- * the grand total are sums of rounded cells. With filters everything is rounded first and the matching rows are shown. */
+ * Rows are summed exactly (core/rows, on disk when they are many); one table is rounded once: all cells (row x piece) together, by largest
+ * remainder, so that rows, columns and the grand total are sums of rounded cells. With filters everything is rounded first and the matching
+ * rows are shown. */
 #ifndef GPUTAB_CORE_ROLLUP_H
 #define GPUTAB_CORE_ROLLUP_H
 

@@ -67,7 +67,8 @@ struct directory {                 /* {0} is empty */
 typedef bool directory_entry(const struct inventory_build *b, size_t i, uint32_t *key, uint32_t *value);
 int directory_fill(const struct inventory_build *b, struct directory *d, uint32_t width, directory_entry *entry,
                    struct err *e) GPUTAB_MUST_CHECK;
-uint32_t directory_look_up(const struct directory *d, const uint32_t *key, time_ms t);   /* before the first record, the first one; 0: none */
+/* Before the first record, the first one; 0: none. */
+uint32_t directory_look_up(const struct directory *d, const uint32_t *key, time_ms t);
 void directory_free(struct directory *d);
 
 /* inventory_gpu.c */

@@ -27,13 +27,13 @@ struct cluster_name {
 struct metrics_request {
     struct timespan period;
     int64_t max_gap_ms;                    /* samples up to this far beyond both ends of the period are loaded, nothing further */
-    const char *const *pod_labels;         /* label names as the rule writes them ("example.com/team"), NULL-terminated; others are dropped */
+    const char *const *pod_labels;         /* names as the rule writes them ("example.com/team"), NULL-terminated; others are dropped */
     const char *const *namespace_labels;   /* likewise */
     const struct node_file *nodes;         /* NULL: none */
     const struct cluster_name *clusters;   /* ends with value NULL; NULL: none */
-    const struct family *families;         /* a user's own, before the built-in ones; ends with name NULL; NULL: none; outlives the metrics */
+    const struct family *families;         /* a user's own, before the built-in ones; ends with name NULL, outlives the metrics; NULL: none */
     bool gpus_only;                        /* of a server: nothing but GPUs is asked for */
-    void (*progress)(void *ctx, const struct metrics_progress *p);         /* NULL: nobody looks; called now and then while servers answer */
+    void (*progress)(void *ctx, const struct metrics_progress *p);         /* NULL: nobody looks; called while servers answer */
     void *progress_ctx;
     struct intern *names;
     struct diag *diag;

@@ -1,5 +1,5 @@
-/* sample_pack: runs of samples as few bytes. A scraped series has the same spacing nearly always and often the same value: such stretches cost
- * two bytes altogether, another value two or three.
+/* sample_pack: runs of samples as few bytes. A scraped series has the same spacing nearly always and often the same value: such stretches
+ * cost two bytes altogether, another value two or three.
  *
  * A block is
  *
