@@ -81,6 +81,19 @@ char *arena_strdup(struct arena *a, const char *s)
     return arena_strndup(a, s, strlen(s));
 }
 
+void arena_join(struct arena *a, struct arena *other)
+{
+    struct arena_block *last = other->head;
+
+    if (!last)
+        return;
+    while (last->next)
+        last = last->next;
+    last->next = a->head;
+    *a = *other;
+    *other = (struct arena){ 0 };
+}
+
 void arena_free(struct arena *a)
 {
     while (a->head) {

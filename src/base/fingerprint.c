@@ -132,6 +132,13 @@ uint32_t *fingerprint_map_at(struct fingerprint_map *m, struct fingerprint f, bo
     return &s->number;
 }
 
+const uint32_t *fingerprint_map_find(const struct fingerprint_map *m, struct fingerprint f)
+{
+    const struct fingerprint_slot *s = m->slots ? find(m, f) : NULL;
+
+    return s && s->used ? &s->number : NULL;
+}
+
 void fingerprint_map_free(struct fingerprint_map *m)
 {
     free(m->slots);

@@ -2,7 +2,7 @@
  *
  * Open addressing with linear probing: a slot holds the hash and the address of the string, so that a probe that fails touches
  * one cache line, and one that hits a second. The table keeps at most two thirds of its slots in use. Bytes live in an arena
- * behind their length, so that spans stay valid while the table grows. Strings are never taken out again. */
+ * behind their length, so that spans stay valid while the table grows. What may be taken out again has an arena of its own. */
 #include "gputab/base/intern.h"
 
 #include <assert.h>
@@ -31,7 +31,9 @@ struct intern {
     struct span *strings;
     uint32_t count, cap;
     uint64_t length;                                   /* of all strings */
-    struct arena bytes;
+    uint32_t marked;                                   /* strings before the mark; 0: there is none */
+    uint64_t marked_length;
+    struct arena bytes, young;                         /* young: of strings behind the mark */
 };
 
 __extension__ typedef unsigned __int128 wide;
@@ -81,6 +83,7 @@ void intern_free(struct intern *t)
     if (!t)
         return;
     arena_free(&t->bytes);
+    arena_free(&t->young);
     free(t->strings);
     free(t->slots);
     free(t);
@@ -121,7 +124,7 @@ static void grow_slots(struct intern *t)
 
 static struct slot append(struct intern *t, uint32_t hash, const void *p, size_t n)
 {
-    struct text *text = arena_alloc(&t->bytes, sizeof *text + n + 1);
+    struct text *text = arena_alloc(t->marked ? &t->young : &t->bytes, sizeof *text + n + 1);
 
     text->n = n;
     memcpy(text->p, p, n);
@@ -168,6 +171,29 @@ uint32_t intern_span(struct intern *t, struct span s)
 uint32_t intern_find(const struct intern *t, const void *p, size_t n)
 {
     return n ? find_slot(t, hash_bytes(p, n), p, n)->id : 0;
+}
+
+void intern_mark(struct intern *t)
+{
+    arena_join(&t->bytes, &t->young);
+    t->marked = t->count;
+    t->marked_length = t->length;
+}
+
+void intern_release(struct intern *t)
+{
+    if (!t->marked || t->count == t->marked)
+        return;
+    t->count = t->marked;
+    t->length = t->marked_length;
+    memset(t->slots, 0, (t->mask + 1) * sizeof *t->slots);
+    for (uint32_t id = 1; id < t->count; id++) {
+        struct span s = t->strings[id];
+        uint32_t hash = hash_bytes(s.p, s.n);
+
+        *find_slot(t, hash, s.p, s.n) = (struct slot){ (const struct text *)(s.p - sizeof(struct text)), hash, id };
+    }
+    arena_free(&t->young);
 }
 
 uint32_t intern_count(const struct intern *t)

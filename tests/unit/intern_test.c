@@ -115,6 +115,51 @@ START_TEST(comparing_is_by_bytes_not_by_arrival)
 }
 END_TEST
 
+/* What came behind the mark goes, and comes again under another number or the same; what came before stays where it was. */
+START_TEST(strings_behind_the_mark_can_go)
+{
+    struct intern *t = intern_new();
+    const char *first;
+    char text[16];
+
+    for (int i = 0; i < 1000; i++)
+        intern_put(t, text, (size_t)snprintf(text, sizeof text, "old-%d", i));
+    intern_mark(t);
+    first = intern_cstr(t, 1);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 5000; i++)
+            intern_put(t, text, (size_t)snprintf(text, sizeof text, "new-%d-%d", round, i));
+        ck_assert_uint_eq(intern_count(t), 1 + 1000 + 5000);
+        intern_release(t);
+        ck_assert_uint_eq(intern_count(t), 1 + 1000);
+        ck_assert_uint_eq(intern_find(t, "new-0-7", 7), 0);
+        for (uint32_t i = 0; i < 1000; i++)
+            ck_assert_uint_eq(intern_find(t, text, (size_t)snprintf(text, sizeof text, "old-%u", i)), i + 1);
+        ck_assert_ptr_eq(intern_cstr(t, 1), first);
+    }
+    intern_free(t);
+}
+END_TEST
+
+/* A second mark keeps what came behind the first. */
+START_TEST(a_mark_moves_on)
+{
+    struct intern *t = intern_new();
+
+    intern_str(t, "a");
+    intern_mark(t);
+    intern_str(t, "b");
+    intern_mark(t);
+    intern_str(t, "c");
+    intern_release(t);
+    ck_assert_uint_eq(intern_count(t), 3);
+    ck_assert_str_eq(intern_cstr(t, 2), "b");
+    ck_assert_uint_eq(intern_bytes(t), 2);
+    ck_assert_uint_eq(intern_str(t, "d"), 3);
+    intern_free(t);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("intern");
@@ -126,6 +171,8 @@ int main(void)
     tcase_add_test(t, many_strings_survive_every_growth);
     tcase_add_test(t, one_changed_byte_makes_another_string);
     tcase_add_test(t, comparing_is_by_bytes_not_by_arrival);
+    tcase_add_test(t, strings_behind_the_mark_can_go);
+    tcase_add_test(t, a_mark_moves_on);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

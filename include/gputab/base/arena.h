@@ -12,6 +12,7 @@ struct arena {
 void *arena_alloc(struct arena *a, size_t size);             /* not zeroed */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_strdup(struct arena *a, const char *s);
+void arena_join(struct arena *a, struct arena *other);       /* a's are other's blocks too; other is empty and ready */
 void arena_free(struct arena *a);                            /* all blocks; a is empty and ready again */
 
 #endif

@@ -31,6 +31,8 @@ struct fingerprint_map {
 };
 /* Where the number of the fingerprint stands; *found: whether it was there. The place is good until the next call. */
 uint32_t *fingerprint_map_at(struct fingerprint_map *m, struct fingerprint f, bool *found);
+/* The number of one that is there; NULL: it is not. */
+const uint32_t *fingerprint_map_find(const struct fingerprint_map *m, struct fingerprint f);
 void fingerprint_map_free(struct fingerprint_map *m);
 
 #endif

@@ -17,6 +17,10 @@ uint32_t intern_put(struct intern *t, const void *p, size_t n);
 uint32_t intern_str(struct intern *t, const char *s);
 uint32_t intern_span(struct intern *t, struct span s);
 uint32_t intern_find(const struct intern *t, const void *p, size_t n);   /* 0 when absent (or empty) */
+/* Strings that come from now on can be taken out again, all together: until intern_release, or for good after the next mark. */
+void intern_mark(struct intern *t);
+/* Takes out what came after the mark: those ids mean nothing then. */
+void intern_release(struct intern *t);
 uint32_t intern_count(const struct intern *t);               /* ids 0 .. count-1 exist */
 uint64_t intern_bytes(const struct intern *t);               /* of all strings */
 struct span intern_get(const struct intern *t, uint32_t id); /* stable for the life of t; NUL-terminated behind n */
