@@ -10,6 +10,7 @@
 #include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "gputab/base/clock.h"
 #include "gputab/base/utf8.h"
@@ -17,7 +18,8 @@
 #include "gputab/base/xalloc.h"
 
 /* Slower than SLOW_BYTES a second for SLOW_S counts as silence: an answer of a byte a second would take years. */
-enum { CONNECT_MS = 15000, SLOW_S = 180, SLOW_BYTES = 100, RECEIVE_BYTES = 256 * 1024, HEAD_KIB = 256 };
+enum { CONNECT_MS = 15000, SLOW_S = 180, SLOW_BYTES = 100, RECEIVE_BYTES = 256 * 1024, HEAD_KIB = 256,
+       GATHER_BYTES = 128 * 1024, GATHER_NS = 1000000 };
 
 struct slot {
     CURL *easy;
@@ -26,6 +28,7 @@ struct slot {
     struct buf body;
     http_sink sink;
     void *ctx;
+    struct http *http;
     int64_t cap_bytes, received, head_bytes;
     bool stopped, too_large, busy, raw;
     CURLMcode fault;               /* the request could not even be begun */
@@ -35,6 +38,8 @@ struct slot {
 struct http {
     CURLM *multi;
     VEC(struct slot *) slots;      /* libcurl keeps pointers to them */
+    int64_t received;              /* bytes of answers, of all slots */
+    int64_t gathered;              /* that much of it before the last pause */
 };
 
 static size_t receive(char *p, size_t size, size_t n, void *ctx)
@@ -43,6 +48,7 @@ static size_t receive(char *p, size_t size, size_t n, void *ctx)
 
     n *= size;
     s->received += (int64_t)n;
+    s->http->received += (int64_t)n;
     s->too_large = s->received > s->cap_bytes;
     if (s->too_large)
         return CURL_WRITEFUNC_ERROR;
@@ -182,7 +188,10 @@ static void free_slot(struct http *h, struct slot *s)
 int http_add_slot(struct http *h, const struct http_access *a, unsigned *slot, struct err *e)
 {
     struct slot *s = xcalloc(1, sizeof *s);
-    bool good = add_headers(&s->access, a->headers) && (!a->aws_session || add_named(&s->access, "X-Amz-Security-Token", a->aws_session));
+    bool good;
+
+    s->http = h;
+    good = add_headers(&s->access, a->headers) && (!a->aws_session || add_named(&s->access, "X-Amz-Security-Token", a->aws_session));
 
     if (!good || !(s->easy = curl_easy_init()) || !set_up(s, a)) {
         free_slot(h, s);
@@ -474,6 +483,14 @@ static bool take_fault(struct http *h, CURLMcode all, struct http_result *r)
     return false;
 }
 
+/* A server that makes its answer while it sends it wakes a reader for every few KiB: a little later there is more to read at once. */
+static void let_gather(struct http *h)
+{
+    if (h->received - h->gathered < GATHER_BYTES && h->received > h->gathered)
+        nanosleep(&(struct timespec){ .tv_nsec = GATHER_NS }, NULL);
+    h->gathered = h->received;
+}
+
 int http_wait(struct http *h, int64_t timeout_ms, struct http_result *r)
 {
     int64_t end = clock_steady_ms() + timeout_ms;
@@ -488,6 +505,7 @@ int http_wait(struct http *h, int64_t timeout_ms, struct http_result *r)
         left = end - clock_steady_ms();
         if (left <= 0)
             return 0;
+        let_gather(h);
         curl_multi_poll(h->multi, NULL, 0, (int)(left < 1000 ? left : 1000), NULL);
     }
 }
