@@ -140,6 +140,17 @@ static int run_window(struct run_report *run, struct timespan span, struct sampl
     return allocate_until(run->allocate, span.to, e);
 }
 
+/* What was learned of pods goes with the day, unless a charge goes on. */
+static void forget_pods(struct run_report *run)
+{
+    if (allocate_waits(run->allocate))
+        return;
+    owners_forget(&run->owners);
+    residency_forget(run->residency);
+    intern_release(run->inventory.labelsets);
+    intern_release(run->names);
+}
+
 static int run_windows(struct run_report *run, struct timespan period, struct err *e)
 {
     struct sample_window w = {0};
@@ -147,10 +158,13 @@ static int run_windows(struct run_report *run, struct timespan period, struct er
     struct sha256 *hash = sha256_new();
     int rc = 0;
 
+    intern_mark(run->names);
+    intern_mark(run->inventory.labelsets);
     for (time_ms t = period.from; rc == 0 && t < period.to;) {
         struct timespan day = timespan_cut((struct timespan){t, time_floor(t, TIME_DAY) + TIME_DAY}, period);
 
         rc = run_window(run, day, &w, &facts, hash, e);
+        forget_pods(run);
         t = day.to;
     }
     if (rc == 0)

@@ -432,6 +432,14 @@ int allocate_until(struct allocate *a, time_ms end, struct err *e)
     return 0;
 }
 
+bool allocate_waits(const struct allocate *a)
+{
+    for (size_t i = a->ended; i < a->book.charges.n; i++)
+        if (a->open[a->by_end[i]])
+            return true;
+    return false;
+}
+
 int allocate_end(struct allocate *a, struct allocate_sums *out, struct err *e)
 {
     if (divide_ended(a, TIME_MAX, e) < 0)

@@ -266,7 +266,7 @@ int owners_compare_pods(const struct owners *o, uint32_t a, uint32_t b)
     return (c > 0) - (c < 0);
 }
 
-void owners_free(struct owners *o)
+void owners_forget(struct owners *o)
 {
     free(o->of_pod);
     arena_free(&o->steps);
@@ -274,6 +274,11 @@ void owners_free(struct owners *o)
     vec_free(&o->rank);
     fingerprint_map_free(&o->known);
     o->of_pod = NULL;
+}
+
+void owners_free(struct owners *o)
+{
+    owners_forget(o);
 }
 
 const char **owners_labels(const struct rule *rule, enum rule_match match)

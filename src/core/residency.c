@@ -8,6 +8,11 @@
 #include "gputab/core/line.h"
 #include "gputab/core/sweep.h"
 
+struct begun_run {
+    time_ms first;                 /* sorted by this: looking it up takes the sorting's time */
+    const struct sample_run *run;
+};
+
 struct residency {
     struct residency_config cfg;
     uint32_t generation;           /* of the series; 0: none yet */
@@ -28,7 +33,7 @@ struct residency {
     size_t n_pod_series;
     const struct sample_run **run_of_series;
     struct timeline_scratch scratch;
-    VEC(const struct sample_run *) runs;   /* scratch: of the line at hand */
+    VEC(struct begun_run) runs;    /* scratch: of the line at hand */
     struct intern *candidate_sets;
 };
 
@@ -303,6 +308,32 @@ static void fill_nodes(struct residency *r)
     r->n_pod_series = order.n;
 }
 
+/* What a target shows at any time of the run counts from the beginning: it doesn't hang on the day. */
+static struct series series_of(const struct metric_shown *x)
+{
+    return (struct series){.kind = (enum sample_kind)x->kind, .target = x->target, .device = x->device, .node = x->node,
+                           .pod = x->names_pod ? 0 : NONE};
+}
+
+static void take_shown(struct residency *r)
+{
+    const struct inventory *inv = r->cfg.inventory;
+    struct series *all = xreallocarray(NULL, inv->shown.n + 1, sizeof *all);
+
+    for (size_t i = 0; i < inv->shown.n; i++) {
+        all[i] = series_of(&inv->shown.v[i]);
+        if (!is_device_kind(all[i].kind))
+            show(&r->nodes[all[i].node].host, &all[i]);
+    }
+    r->series = all;
+    r->n_series = inv->shown.n;
+    build_lines(r);
+    clear_lines(&r->lines);
+    r->series = NULL;
+    r->n_series = 0;
+    free(all);
+}
+
 struct residency *residency_new(const struct residency_config *cfg)
 {
     struct residency *r = xcalloc(1, sizeof *r);
@@ -319,6 +350,7 @@ struct residency *residency_new(const struct residency_config *cfg)
         r->nodes[n].host.node = r->nodes[n].node = n < inv->nodes.n ? n : NONE;
     r->candidate_sets = intern_new();
     place_gpus(r);
+    take_shown(r);
     return r;
 }
 
@@ -346,9 +378,9 @@ static struct timeline_rule timeline_rule(const struct residency *r)
 
 static int by_first(const void *pa, const void *pb)
 {
-    time_ms a = (*(const struct sample_run *const *)pa)->v[0].time, b = (*(const struct sample_run *const *)pb)->v[0].time;
+    const struct begun_run *a = pa, *b = pb;
 
-    return (a > b) - (a < b);
+    return (a->first > b->first) - (a->first < b->first);
 }
 
 /* The earliest series first: what comes later has its stamps there already, or behind. */
@@ -357,11 +389,11 @@ static void add_stamps(struct residency *r, struct line *line)
     vec_clear(&line->own.instants);
     vec_clear(&r->runs);
     for (size_t k = 0; k < line->feeds.n; k++)
-        vec_push(&r->runs, line->feeds.v[k].run);
+        vec_push(&r->runs, (struct begun_run){line->feeds.v[k].run->v[0].time, line->feeds.v[k].run});
     if (r->runs.n > 1)
         qsort(r->runs.v, r->runs.n, sizeof *r->runs.v, by_first);
     for (size_t k = 0; k < r->runs.n; k++)
-        timeline_add(&line->own, r->runs.v[k]);
+        timeline_add(&line->own, r->runs.v[k].run);
 }
 
 static bool same_stamps(const struct timeline *a, const struct timeline *b)
@@ -463,6 +495,12 @@ bool residency_next(struct residency *r, struct usage *out)
     if (r->nodes[n].node != NONE)
         host_integrate(&host, &r->nodes[n].host);
     return true;
+}
+
+void residency_forget(struct residency *r)
+{
+    intern_free(r->candidate_sets);
+    r->candidate_sets = intern_new();
 }
 
 void residency_free(struct residency *r)

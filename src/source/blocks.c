@@ -1,4 +1,4 @@
-/* blocks: a spool of packed samples, and an index of it in segments.
+/* blocks: a spool of packed samples and notes, and an index of it in segments.
  *
  * A block holds some hundred samples of one series, so that a window reads little besides what it wants. Entries of the index gather in
  * memory and go to the spool as a segment; of a segment only its extent in time stays. Transports deliver window by window, so that a
@@ -10,7 +10,8 @@
 
 #include "gputab/base/spool.h"
 
-enum { BLOCK_SAMPLES = 512, SEGMENT_BLOCKS = 8192 };
+enum { BLOCK_SAMPLES = 512, SEGMENT_BLOCKS = 8192, REST_READS = 2048 };
+#define MARGIN (10 * TIME_MINUTE)
 
 struct segment {
     struct timespan span;          /* from the earliest to the latest sample */
@@ -23,6 +24,7 @@ struct blocks {
     VEC(struct segment) segments;
     struct block_list open;        /* the segment that is being filled */
     struct buf scratch;
+    unsigned reads;                /* since pages went back */
 };
 
 struct blocks *blocks_new(void)
@@ -44,15 +46,35 @@ void blocks_free(struct blocks *b)
     free(b);
 }
 
-static int write_block(struct blocks *b, struct block_list *batch, uint32_t series, const struct sample *v, size_t n, struct err *e)
+/* From one border to the next: midnight and ten minutes to both sides of it. */
+static struct timespan stretch_of(time_ms t)
 {
-    struct block block = { .series = series, .first = v[0].time, .last = v[0].time };
+    time_ms midnight = time_floor(t + MARGIN, TIME_DAY);
 
+    if (t < midnight + MARGIN)
+        return (struct timespan){ midnight - MARGIN, midnight + MARGIN };
+    return (struct timespan){ midnight + MARGIN, midnight + TIME_DAY - MARGIN };
+}
+
+/* How many of the samples go into one block. */
+static size_t length_of(const struct sample *v, size_t n)
+{
+    struct timespan stretch = stretch_of(v[0].time);
+    size_t i = 1;
+
+    n = n < BLOCK_SAMPLES ? n : BLOCK_SAMPLES;
+    while (i < n && v[i].time < stretch.to && v[i].time >= stretch.from)
+        i++;
+    return i;
+}
+
+static int write_block(struct blocks *b, struct block_list *batch, struct block block, const struct sample *v, size_t n, struct err *e)
+{
+    block.first = block.last = v[0].time;
     for (size_t i = 1; i < n; i++) {
-        if (v[i].time < block.first)
-            block.first = v[i].time;
-        if (v[i].time > block.last)
-            block.last = v[i].time;
+        block.shuffled |= v[i].time <= v[i - 1].time;
+        block.first = v[i].time < block.first ? v[i].time : block.first;
+        block.last = v[i].time > block.last ? v[i].time : block.last;
     }
     buf_clear(&b->scratch);
     sample_pack_add(&b->scratch, v, n);
@@ -63,11 +85,14 @@ static int write_block(struct blocks *b, struct block_list *batch, uint32_t seri
     return 0;
 }
 
-int blocks_write(struct blocks *b, struct block_list *batch, uint32_t series, const struct sample *v, size_t n, struct err *e)
+int blocks_write(struct blocks *b, struct block_list *batch, uint64_t series, uint16_t kind, const struct sample *v, size_t n,
+                 struct err *e)
 {
-    for (size_t i = 0; i < n; i += BLOCK_SAMPLES)
-        if (write_block(b, batch, series, v + i, n - i < BLOCK_SAMPLES ? n - i : BLOCK_SAMPLES, e) < 0)
+    for (size_t i = 0, part; i < n; i += part) {
+        part = length_of(v + i, n - i);
+        if (write_block(b, batch, (struct block){ .series = series, .kind = kind }, v + i, part, e) < 0)
             return -1;
+    }
     return 0;
 }
 
@@ -98,68 +123,76 @@ int blocks_commit(struct blocks *b, const struct block_list *batch, struct err *
     return 0;
 }
 
-static void find_in(const char *entries, size_t n, struct timespan span, struct block_list *out)
+int blocks_note(struct blocks *b, const void *p, size_t n, uint64_t *at, struct err *e)
 {
-    for (size_t i = 0; i < n; i++) {
-        struct block block;
-
-        memcpy(&block, entries + i * sizeof block, sizeof block);      /* a segment begins anywhere */
-        if (block.last >= span.from && block.first <= span.to)
-            vec_push(out, block);
-    }
+    return spool_add(b->spool, p, n, at, e);
 }
 
-int blocks_find(struct blocks *b, struct timespan span, struct block_list *out, struct err *e)
+/* Pages that were touched count as memory: now and then they go back. What points into them stays good. */
+static const char *view(struct blocks *b, struct err *e)
+{
+    const char *bytes = spool_view(b->spool, e);
+
+    if (bytes && ++b->reads % REST_READS == 0)
+        spool_rest(b->spool);
+    return bytes;
+}
+
+const char *blocks_note_at(struct blocks *b, uint64_t at, struct err *e)
+{
+    const char *bytes = view(b, e);
+
+    return bytes ? bytes + at : NULL;
+}
+
+/* The segment that is being filled counts as the last one. */
+static size_t segment_blocks(const struct blocks *b, size_t segment, struct timespan span)
+{
+    const struct segment *s = &b->segments.v[segment];
+
+    if (segment == b->segments.n)
+        return b->open.n;
+    return s->span.to >= span.from && s->span.from <= span.to ? s->n : 0;
+}
+
+int blocks_next(struct blocks *b, struct block_cursor *c, struct timespan span, struct block *out, struct err *e)
 {
     const char *bytes = spool_view(b->spool, e);
 
     if (!bytes)
         return -1;
-    for (size_t i = 0; i < b->segments.n; i++) {
-        const struct segment *s = &b->segments.v[i];
+    for (; c->segment <= b->segments.n; c->segment++, c->index = 0) {
+        const char *entries = c->segment < b->segments.n ? bytes + b->segments.v[c->segment].at : (const char *)b->open.v;
+        size_t n = segment_blocks(b, c->segment, span);
 
-        if (s->span.to >= span.from && s->span.from <= span.to)
-            find_in(bytes + s->at, s->n, span, out);
+        while (c->index < n) {
+            memcpy(out, entries + c->index++ * sizeof *out, sizeof *out);      /* a segment begins anywhere */
+            if (out->last >= span.from && out->first <= span.to)
+                return 1;
+        }
     }
-    find_in((const char *)b->open.v, b->open.n, span, out);
-    return 0;
-}
-
-static int by_place(const void *pa, const void *pb)
-{
-    const struct block *a = pa, *b = pb;
-
-    return a->series != b->series ? (a->series < b->series ? -1 : 1) : (a->at > b->at) - (a->at < b->at);
-}
-
-int blocks_find_of(struct blocks *b, struct timespan span, const uint32_t *place, uint32_t n, struct block_list *out, struct err *e)
-{
-    size_t from = out->n, kept = from;
-
-    if (blocks_find(b, span, out, e) < 0)
-        return -1;
-    for (size_t i = from; i < out->n; i++) {
-        struct block block = out->v[i];
-
-        block.series = block.series < n ? place[block.series] : NONE;
-        if (block.series != NONE)
-            out->v[kept++] = block;
-    }
-    out->n = kept;
-    if (kept > from)
-        qsort(out->v + from, kept - from, sizeof *out->v, by_place);
     return 0;
 }
 
 int blocks_read(struct blocks *b, const struct block *block, struct samples *out, struct err *e)
 {
-    const char *bytes = spool_view(b->spool, e);
+    const char *bytes = view(b, e);
     struct span at;
 
     if (!bytes)
         return -1;
     at = (struct span){ bytes + block->at, block->bytes };
     return sample_pack_read(&at, out) && at.n == 0 ? 0 : err_set(e, ERR_INTERNAL, "the temporary file of samples is damaged");
+}
+
+int blocks_copy(struct blocks *b, const struct block *block, struct buf *out, struct err *e)
+{
+    const char *bytes = view(b, e);
+
+    if (!bytes)
+        return -1;
+    buf_add(out, bytes + block->at, block->bytes);
+    return 0;
 }
 
 void blocks_rest(struct blocks *b)

@@ -29,7 +29,7 @@ int directory_fill(const struct inventory_build *b, struct directory *d, uint32_
     uint32_t key[TUPLES_WIDTH], value;
 
     tuples_init(&d->keys, b->names, width);
-    for (size_t i = 0; i < b->scrape->series.n; i++)
+    for (size_t i = 0; i < b->replay->series.n; i++)
         if (entry(b, i, key, &value))
             tuples_add(&d->keys, key);
     tuples_sort(&d->keys);

@@ -17,30 +17,30 @@ struct directories {
 
 static bool entry_of_address(const struct inventory_build *b, size_t i, uint32_t *key, uint32_t *value)
 {
-    const struct scrape_series *s = &b->scrape->series.v[i];
+    const struct replay_series *s = &b->replay->series.v[i];
 
-    memcpy(key, (uint32_t[]){ s->cluster, scrape_role(s, ROLE_INTERNAL_IP) }, 2 * sizeof *key);
-    *value = scrape_role(s, ROLE_NODE);
+    memcpy(key, (uint32_t[]){ s->cluster, replay_role(s, ROLE_INTERNAL_IP) }, 2 * sizeof *key);
+    *value = replay_role(s, ROLE_NODE);
     return s->kind == RECORD_NODE_INFO && key[1] && *value;
 }
 
 static bool entry_of_pod(const struct inventory_build *b, size_t i, uint32_t *key, uint32_t *value)
 {
-    const struct scrape_series *s = &b->scrape->series.v[i];
+    const struct replay_series *s = &b->replay->series.v[i];
 
     memcpy(key, (uint32_t[]){ s->cluster, s->pod.namespace_name, s->pod.name }, 3 * sizeof *key);
-    *value = scrape_role(s, ROLE_NODE);
+    *value = replay_role(s, ROLE_NODE);
     return s->kind == RECORD_POD_INFO && *value && tuples_find(&b->exporters, key) != NONE;
 }
 
 static bool entry_of_machine(const struct inventory_build *b, size_t i, uint32_t *key, uint32_t *value)
 {
-    const struct scrape_series *s = &b->scrape->series.v[i];
+    const struct replay_series *s = &b->replay->series.v[i];
 
-    *value = scrape_role(s, ROLE_NODE);
-    if (s->kind != RECORD_NODE_INFO || !scrape_role(s, ROLE_PROVIDER_ID))
+    *value = replay_role(s, ROLE_NODE);
+    if (s->kind != RECORD_NODE_INFO || !replay_role(s, ROLE_PROVIDER_ID))
         return false;
-    memcpy(key, (uint32_t[]){ s->cluster, inventory_normal_id(b->names, scrape_role(s, ROLE_PROVIDER_ID)) }, 2 * sizeof *key);
+    memcpy(key, (uint32_t[]){ s->cluster, inventory_normal_id(b->names, replay_role(s, ROLE_PROVIDER_ID)) }, 2 * sizeof *key);
     return key[1] && *value;
 }
 
@@ -66,32 +66,32 @@ static struct span host_of(struct span instance)
     return colon ? (struct span){ instance.p, (size_t)(colon - instance.p) } : instance;
 }
 
-static uint32_t node_by_host(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s, struct span host)
+static uint32_t node_by_host(const struct inventory_build *b, const struct directories *d, const struct replay_series *s, struct span host)
 {
     uint32_t name = intern_find(b->names, host.p, host.n), address[] = { s->cluster, name };
 
     return is_known(b, s->cluster, name) ? name : directory_look_up(&d->by_address, address, s->first);
 }
 
-static uint32_t node_by_exporter(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
+static uint32_t node_by_exporter(const struct inventory_build *b, const struct directories *d, const struct replay_series *s)
 {
     uint32_t exporter[] = { s->cluster, s->exporter.namespace_name, s->exporter.name };
-    uint32_t found = node_by_host(b, d, s, host_of(intern_get(b->names, scrape_role(s, ROLE_INSTANCE))));
+    uint32_t found = node_by_host(b, d, s, host_of(intern_get(b->names, replay_role(s, ROLE_INSTANCE))));
 
     return found || !exporter[2] ? found : directory_look_up(&d->by_pod, exporter, s->first);
 }
 
-static uint32_t node_by_machine(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
+static uint32_t node_by_machine(const struct inventory_build *b, const struct directories *d, const struct replay_series *s)
 {
-    uint32_t id = scrape_role(s, ROLE_MACHINE), machine[] = { s->cluster, id ? inventory_normal_id(b->names, id) : 0 };
+    uint32_t id = replay_role(s, ROLE_MACHINE), machine[] = { s->cluster, id ? inventory_normal_id(b->names, id) : 0 };
 
     return machine[1] ? directory_look_up(&d->by_machine, machine, s->first) : 0;
 }
 
 /* A machine that no node is known to be is a node of its own. */
-static struct gpu_place place_of(const struct inventory_build *b, const struct directories *d, const struct scrape_series *s)
+static struct gpu_place place_of(const struct inventory_build *b, const struct directories *d, const struct replay_series *s)
 {
-    uint32_t named = scrape_role(s, ROLE_NODE), host = scrape_role(s, ROLE_HOSTNAME), found;
+    uint32_t named = replay_role(s, ROLE_NODE), host = replay_role(s, ROLE_HOSTNAME), found;
 
     if ((found = node_by_machine(b, d, s)) != 0)
         return (struct gpu_place){ found, true };
@@ -99,8 +99,8 @@ static struct gpu_place place_of(const struct inventory_build *b, const struct d
         return (struct gpu_place){ named, true };
     if ((found = node_by_host(b, d, s, intern_get(b->names, host))) != 0 || (found = node_by_exporter(b, d, s)) != 0)
         return (struct gpu_place){ found, true };
-    if (scrape_role(s, ROLE_MACHINE))
-        return (struct gpu_place){ scrape_role(s, ROLE_MACHINE), true };
+    if (replay_role(s, ROLE_MACHINE))
+        return (struct gpu_place){ replay_role(s, ROLE_MACHINE), true };
     if (named)
         return (struct gpu_place){ named, false };
     if (span_eq(intern_get(b->names, host), "localhost"))
@@ -114,9 +114,9 @@ static void drop_guesses(struct inventory_build *b)
     struct intern *known = intern_new();
 
     for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < b->scrape->series.n; i++) {
-            const struct scrape_series *s = &b->scrape->series.v[i];
-            uint32_t gpu[] = { s->cluster, scrape_role(s, ROLE_UUID) };
+        for (size_t i = 0; i < b->replay->series.n; i++) {
+            const struct replay_series *s = &b->replay->series.v[i];
+            uint32_t gpu[] = { s->cluster, replay_role(s, ROLE_UUID) };
 
             if (!gpu[1])
                 continue;
@@ -132,8 +132,8 @@ static void drop_guesses(struct inventory_build *b)
 /* Of the many pods only these are looked up. */
 static void register_exporters(struct inventory_build *b)
 {
-    for (size_t i = 0; i < b->scrape->series.n; i++) {
-        const struct scrape_series *s = &b->scrape->series.v[i];
+    for (size_t i = 0; i < b->replay->series.n; i++) {
+        const struct replay_series *s = &b->replay->series.v[i];
         uint32_t key[] = { s->cluster, s->exporter.namespace_name, s->exporter.name };
 
         if (key[2] && inventory_kind_is_gpu(s->kind))
@@ -155,9 +155,9 @@ int inventory_place_gpus(struct inventory_build *b, struct err *e)
     struct directories d = { 0 };
     int rc = fill_directories(b, &d, e);
 
-    for (size_t i = 0; rc == 0 && i < b->scrape->series.n; i++)
-        if (inventory_kind_is_gpu(b->scrape->series.v[i].kind))
-            b->places[i] = place_of(b, &d, &b->scrape->series.v[i]);
+    for (size_t i = 0; rc == 0 && i < b->replay->series.n; i++)
+        if (inventory_kind_is_gpu(b->replay->series.v[i].kind))
+            b->places[i] = place_of(b, &d, &b->replay->series.v[i]);
     drop_guesses(b);
     directory_free(&d.by_address);
     directory_free(&d.by_pod);
@@ -166,15 +166,15 @@ int inventory_place_gpus(struct inventory_build *b, struct err *e)
 }
 
 /* Of several names of a model or profile the first in canonical order is taken. */
-static void describe(struct inventory_build *b, const struct scrape_series *s, uint32_t at)
+static void describe(struct inventory_build *b, const struct replay_series *s, uint32_t at)
 {
     struct gpu *gpu = &b->inv->gpus.v[at];
-    uint32_t key[] = { s->cluster, scrape_role(s, ROLE_UUID), scrape_role(s, ROLE_GPU_INSTANCE) }, device = tuples_find(&b->devices, key);
+    uint32_t key[] = { s->cluster, replay_role(s, ROLE_UUID), replay_role(s, ROLE_GPU_INSTANCE) }, device = tuples_find(&b->devices, key);
 
     if (gpu->model == 0)
-        gpu->model = scrape_role(s, ROLE_MODEL);
+        gpu->model = replay_role(s, ROLE_MODEL);
     if (device != NONE && b->inv->devices.v[device].profile == 0)
-        b->inv->devices.v[device].profile = scrape_role(s, ROLE_PROFILE);
+        b->inv->devices.v[device].profile = replay_role(s, ROLE_PROFILE);
     if (s->kind == RECORD_GPU_INFO)
         return;
     if (s->first < gpu->first_ms)
@@ -196,7 +196,7 @@ static uint32_t model_of_card(const struct inventory_build *b, const struct gpu 
 
 static bool says_place(const struct inventory_build *b, const void *ctx, size_t i, uint32_t *gpu, uint32_t *node)
 {
-    const struct scrape_series *s = &b->scrape->series.v[i];
+    const struct replay_series *s = &b->replay->series.v[i];
     uint32_t key[] = { s->cluster, b->places[i].node };
 
     (void)ctx;
@@ -211,11 +211,11 @@ int inventory_fill_gpus(struct inventory_build *b, struct err *e)
 {
     struct gpu *first = b->inv->gpus.v;
 
-    for (size_t i = 0; i < b->scrape->series.n; i++) {
-        uint32_t gpu = inventory_gpu_of(b, &b->scrape->series.v[i]);
+    for (size_t i = 0; i < b->replay->series.n; i++) {
+        uint32_t gpu = inventory_gpu_of(b, &b->replay->series.v[i]);
 
         if (gpu != NONE)
-            describe(b, &b->scrape->series.v[i], gpu);
+            describe(b, &b->replay->series.v[i], gpu);
     }
     if (first && inventory_trace(b, &(struct inventory_trace){ says_place, NULL, &first->node, sizeof *first, 0 }, e) < 0)
         return -1;

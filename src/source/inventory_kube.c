@@ -27,7 +27,7 @@ static void keep_largest(int64_t *largest, const struct samples *s)
             *largest = (int64_t)s->v[i].value;
 }
 
-static void read_node_series(struct node *n, const struct scrape_series *s, struct samples *scratch)
+static void read_node_series(struct node *n, const struct replay_series *s, struct samples *scratch)
 {
     switch (s->kind) {
     case RECORD_NODE_CPU:
@@ -48,38 +48,38 @@ static void read_node_series(struct node *n, const struct scrape_series *s, stru
 /* The node of a GPU whose exporter knows the machine; NONE: it does not. */
 static uint32_t node_of_machine(const struct inventory_build *b, size_t i)
 {
-    const struct scrape_series *s = &b->scrape->series.v[i];
+    const struct replay_series *s = &b->replay->series.v[i];
     uint32_t key[] = { s->cluster, b->places[i].node };
 
-    return inventory_kind_is_gpu(s->kind) && scrape_role(s, ROLE_MACHINE) && key[1] ? tuples_find(&b->nodes, key) : NONE;
+    return inventory_kind_is_gpu(s->kind) && replay_role(s, ROLE_MACHINE) && key[1] ? tuples_find(&b->nodes, key) : NONE;
 }
 
 static bool says_resource(const struct inventory_build *b, const void *ctx, size_t i, uint32_t *node, uint32_t *resource)
 {
-    const struct scrape_series *s = &b->scrape->series.v[i];
+    const struct replay_series *s = &b->replay->series.v[i];
     bool info = s->kind == RECORD_NODE_INFO;
 
     (void)ctx;
     *node = info ? inventory_node_of(b, s) : node_of_machine(b, i);
     if (*node == NONE)
         return false;
-    *resource = inventory_normal_id(b->names, scrape_role(s, info ? ROLE_PROVIDER_ID : ROLE_MACHINE));
+    *resource = inventory_normal_id(b->names, replay_role(s, info ? ROLE_PROVIDER_ID : ROLE_MACHINE));
     return *resource != 0;
 }
 
 static bool says_type(const struct inventory_build *b, const void *ctx, size_t i, uint32_t *node, uint32_t *type)
 {
-    const struct scrape_series *s = &b->scrape->series.v[i];
+    const struct replay_series *s = &b->replay->series.v[i];
 
     (void)ctx;
     *node = s->kind == RECORD_NODE_LABELS ? inventory_node_of(b, s) : node_of_machine(b, i);
-    *type = scrape_role(s, ROLE_INSTANCE_TYPE);
+    *type = replay_role(s, ROLE_INSTANCE_TYPE);
     return *node != NONE && *type;
 }
 
 static bool says_sharing(const struct inventory_build *b, const void *ctx, size_t i, uint32_t *node, uint32_t *sharing)
 {
-    const struct scrape_series *s = &b->scrape->series.v[i];
+    const struct replay_series *s = &b->replay->series.v[i];
 
     (void)ctx;
     *node = s->kind == RECORD_NODE_LABELS ? inventory_node_of(b, s) : NONE;
@@ -192,10 +192,10 @@ static int by_resource(const void *a, const void *b, void *names)
 /* Once every name's machines are known. */
 static void fill_sizes(struct inventory_build *b, struct samples *scratch)
 {
-    for (size_t i = 0; i < b->scrape->series.n; i++) {
-        const struct scrape_series *s = &b->scrape->series.v[i];
+    for (size_t i = 0; i < b->replay->series.n; i++) {
+        const struct replay_series *s = &b->replay->series.v[i];
 
-        if ((s->kind == RECORD_NODE_CPU || s->kind == RECORD_NODE_MEMORY) && scrape_role(s, ROLE_NODE))
+        if ((s->kind == RECORD_NODE_CPU || s->kind == RECORD_NODE_MEMORY) && replay_role(s, ROLE_NODE))
             keep_sizes(&b->inv->nodes.v[inventory_node_of(b, s)], s->kind, inventory_samples(s, scratch));
     }
     for (size_t i = 0; i < b->inv->nodes.n; i++) {
@@ -210,10 +210,10 @@ int inventory_fill_nodes(struct inventory_build *b, struct err *e)
 {
     struct samples scratch = { 0 };
 
-    for (size_t i = 0; i < b->scrape->series.n; i++) {
-        const struct scrape_series *s = &b->scrape->series.v[i];
+    for (size_t i = 0; i < b->replay->series.n; i++) {
+        const struct replay_series *s = &b->replay->series.v[i];
 
-        if (inventory_kind_is_kube(s->kind) && scrape_role(s, ROLE_NODE))
+        if (inventory_kind_is_kube(s->kind) && replay_role(s, ROLE_NODE))
             read_node_series(&b->inv->nodes.v[inventory_node_of(b, s)], s, &scratch);
     }
     if (trace_nodes(b, e) < 0) {
@@ -230,8 +230,8 @@ void inventory_fill_namespaces(struct inventory_build *b)
 {
     struct history h = { 0 };
 
-    for (size_t i = 0; i < b->scrape->series.n; i++) {
-        const struct scrape_series *s = &b->scrape->series.v[i];
+    for (size_t i = 0; i < b->replay->series.n; i++) {
+        const struct replay_series *s = &b->replay->series.v[i];
         uint32_t key[] = { s->cluster, s->pod.namespace_name };
         struct history_record r = inventory_record(s);
 

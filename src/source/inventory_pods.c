@@ -49,12 +49,12 @@ static uint32_t owner_text(struct intern *names, uint32_t kind, uint32_t name)
 }
 
 /* The controller goes before other owners. */
-static uint32_t owner_rank(const struct inventory_build *b, const struct scrape_series *s)
+static uint32_t owner_rank(const struct inventory_build *b, const struct replay_series *s)
 {
-    return span_eq(intern_get(b->names, scrape_role(s, ROLE_OWNER_IS_CONTROLLER)), "true");
+    return span_eq(intern_get(b->names, replay_role(s, ROLE_OWNER_IS_CONTROLLER)), "true");
 }
 
-static bool parent_key(struct inventory_build *b, const struct scrape_series *s, uint32_t *key)
+static bool parent_key(struct inventory_build *b, const struct replay_series *s, uint32_t *key)
 {
     bool set = s->kind == RECORD_REPLICASET_OWNER, job = s->kind == RECORD_JOB_OWNER;
 
@@ -62,8 +62,8 @@ static bool parent_key(struct inventory_build *b, const struct scrape_series *s,
         return false;
     key[0] = s->cluster;
     key[1] = s->pod.namespace_name;
-    key[2] = set ? owner_text(b->names, intern_str(b->names, "ReplicaSet"), scrape_role(s, ROLE_REPLICASET))
-                 : owner_text(b->names, intern_str(b->names, "Job"), scrape_role(s, ROLE_JOB_NAME));
+    key[2] = set ? owner_text(b->names, intern_str(b->names, "ReplicaSet"), replay_role(s, ROLE_REPLICASET))
+                 : owner_text(b->names, intern_str(b->names, "Job"), replay_role(s, ROLE_JOB_NAME));
     return key[2] != 0;
 }
 
@@ -73,19 +73,19 @@ static void fill_parents(struct inventory_build *b, struct parents *p)
     uint32_t key[3];
 
     tuples_init(&p->keys, b->names, 3);
-    for (size_t i = 0; i < b->scrape->series.n; i++)
-        if (parent_key(b, &b->scrape->series.v[i], key))
+    for (size_t i = 0; i < b->replay->series.n; i++)
+        if (parent_key(b, &b->replay->series.v[i], key))
             tuples_add(&p->keys, key);
     tuples_sort(&p->keys);
     p->owner = xcalloc(p->keys.n + 1u, sizeof *p->owner);
-    for (size_t i = 0; i < b->scrape->series.n; i++) {
-        const struct scrape_series *s = &b->scrape->series.v[i];
+    for (size_t i = 0; i < b->replay->series.n; i++) {
+        const struct replay_series *s = &b->replay->series.v[i];
         struct history_record r = inventory_record(s);
 
         if (!parent_key(b, s, key))
             continue;
         r.key = tuples_find(&p->keys, key);
-        r.on = owner_text(b->names, scrape_role(s, ROLE_OWNER_KIND), scrape_role(s, ROLE_OWNER_NAME));
+        r.on = owner_text(b->names, replay_role(s, ROLE_OWNER_KIND), replay_role(s, ROLE_OWNER_NAME));
         r.rank = owner_rank(b, s);
         history_add(&h, r);
     }
@@ -157,9 +157,9 @@ static bool is_request(int kind)
 }
 
 /* An ended phase says both that it holds and that it does not; the others only that they hold, and give way at the same instant. */
-static struct history_record phase_record(const struct inventory_build *b, const struct scrape_series *s, struct history_record r)
+static struct history_record phase_record(const struct inventory_build *b, const struct replay_series *s, struct history_record r)
 {
-    bool end = has_ended(b, scrape_role(s, ROLE_PHASE));
+    bool end = has_ended(b, replay_role(s, ROLE_PHASE));
 
     r.on = end ? POD_FINISHED : 0;
     r.off = end ? 0 : HISTORY_SILENT;
@@ -169,7 +169,7 @@ static struct history_record phase_record(const struct inventory_build *b, const
 
 /* A pod has to be gone by its deletion time; as long as one is shown after that it is not. A name without a uid may be that of the next
  * pod by then. */
-static void read_deletion(const struct scrape_series *s, struct history_record r, struct pod_histories *h)
+static void read_deletion(const struct replay_series *s, struct history_record r, struct pod_histories *h)
 {
     const struct samples *samples = inventory_samples(s, &h->scratch);
     time_ms due = (time_ms)samples->v[samples->n - 1].value;
@@ -183,7 +183,7 @@ static void read_deletion(const struct scrape_series *s, struct history_record r
     history_add(&h->ended, r);
 }
 
-static void read_completions(const struct scrape_series *s, uint32_t pod, struct pod_histories *h)
+static void read_completions(const struct replay_series *s, uint32_t pod, struct pod_histories *h)
 {
     const struct samples *samples = inventory_samples(s, &h->scratch);
 
@@ -227,14 +227,14 @@ static void move_all_back(struct pod *pods, struct pod_histories *h)
     }
 }
 
-static void read_pod_series(struct inventory_build *b, const struct scrape_series *s, uint32_t pod, struct pod_histories *h)
+static void read_pod_series(struct inventory_build *b, const struct replay_series *s, uint32_t pod, struct pod_histories *h)
 {
     struct history_record r = inventory_record(s);
 
     r.key = pod;
     switch (s->kind) {
     case RECORD_POD_INFO:
-        r.on = owner_text(b->names, scrape_role(s, ROLE_CREATED_BY_KIND), scrape_role(s, ROLE_CREATED_BY_NAME));
+        r.on = owner_text(b->names, replay_role(s, ROLE_CREATED_BY_KIND), replay_role(s, ROLE_CREATED_BY_NAME));
         history_add(&h->creator, r);
         r.on = inventory_node_of(b, s);
         if (r.on == NONE)
@@ -247,7 +247,7 @@ static void read_pod_series(struct inventory_build *b, const struct scrape_serie
         history_add(&h->labels, r);
         break;
     case RECORD_POD_OWNER:
-        r.on = owner_text(b->names, scrape_role(s, ROLE_OWNER_KIND), scrape_role(s, ROLE_OWNER_NAME));
+        r.on = owner_text(b->names, replay_role(s, ROLE_OWNER_KIND), replay_role(s, ROLE_OWNER_NAME));
         r.rank = owner_rank(b, s);
         history_add(&h->owner, r);
         h->has_owner[pod] = true;
@@ -267,7 +267,7 @@ static void read_pod_series(struct inventory_build *b, const struct scrape_serie
 }
 
 /* What a record of a pod with a uid says of the bare name, and what a request says of the place of a pod without kube_pod_info. */
-static void read_names(struct inventory_build *b, const struct scrape_series *s, uint32_t pod, struct pod_histories *h)
+static void read_names(struct inventory_build *b, const struct replay_series *s, uint32_t pod, struct pod_histories *h)
 {
     uint32_t bare[] = { s->cluster, s->pod.namespace_name, s->pod.name, 0 };
     struct history_record r = inventory_record(s);
@@ -285,12 +285,12 @@ static void read_names(struct inventory_build *b, const struct scrape_series *s,
     }
 }
 
-typedef void read_series(struct inventory_build *b, const struct scrape_series *s, uint32_t pod, struct pod_histories *h);
+typedef void read_series(struct inventory_build *b, const struct replay_series *s, uint32_t pod, struct pod_histories *h);
 
 static void read_all(struct inventory_build *b, struct pod_histories *h, read_series *read)
 {
-    for (size_t i = 0; i < b->scrape->series.n; i++) {
-        const struct scrape_series *s = &b->scrape->series.v[i];
+    for (size_t i = 0; i < b->replay->series.n; i++) {
+        const struct replay_series *s = &b->replay->series.v[i];
         uint32_t pod = inventory_kind_is_kube(s->kind) ? inventory_pod_of(b, s) : NONE;
 
         if (pod != NONE)

@@ -6,7 +6,9 @@
 #include "gputab/source/inventory_build.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "gputab/source/outline.h"
+#include "gputab/source/scrape_series.h"
 
 struct saying {
     size_t series;
@@ -20,7 +22,7 @@ struct sayings {
 
 static void collect(const struct inventory_build *b, const struct inventory_trace *t, struct sayings *all)
 {
-    for (size_t i = 0; i < b->scrape->series.n; i++) {
+    for (size_t i = 0; i < b->replay->series.n; i++) {
         struct saying x = { .series = i };
 
         if (!t->says(b, t->ctx, i, &x.thing, &x.value))
@@ -47,81 +49,92 @@ static bool *find_movers(const struct sayings *all)
     return moves;
 }
 
-/* Series of GPUs that are said of things that move, by the numbers that blocks know them by. */
+/* Series of GPUs that are said of things that move. */
 struct movers {
-    uint32_t *place;               /* index into the sayings, or NONE */
-    uint32_t n;
+    struct fingerprint_map of;     /* by the outline's key: index into the sayings */
     struct timespan span;          /* of their samples; from > to: there is none */
+    uint64_t last_at;              /* labels of the block before, */
+    const uint32_t *saying;        /* and what they say; NULL: nothing */
 };
 
-static const struct scrape_series *mover(const struct inventory_build *b, const struct saying *x, const bool *moves)
+static void find_movers_series(const struct inventory_build *b, const struct sayings *all, const bool *moves, struct movers *m)
 {
-    const struct scrape_series *s = &b->scrape->series.v[x->series];
-
-    return moves[x->thing] && inventory_kind_is_gpu(s->kind) ? s : NULL;
-}
-
-static void find_places(const struct inventory_build *b, const struct sayings *all, const bool *moves, struct movers *m)
-{
-    const struct scrape_series *s;
-
-    *m = (struct movers){ .span = { TIME_MAX, TIME_MIN } };
-    for (size_t i = 0; i < all->n; i++)
-        if ((s = mover(b, &all->v[i], moves)) != NULL && s->number >= m->n)
-            m->n = s->number + 1;
-    m->place = xreallocarray(NULL, m->n + 1u, sizeof *m->place);
-    memset(m->place, 0xff, m->n * sizeof *m->place);
+    *m = (struct movers){ .span = { TIME_MAX, TIME_MIN }, .last_at = SCRAPE_NONE };
     for (size_t i = 0; i < all->n; i++) {
-        if ((s = mover(b, &all->v[i], moves)) == NULL)
+        const struct replay_series *s = &b->replay->series.v[all->v[i].series];
+        bool found;
+
+        if (!moves[all->v[i].thing] || !inventory_kind_is_gpu(s->kind))
             continue;
-        m->place[s->number] = (uint32_t)i;
+        *fingerprint_map_at(&m->of, s->key, &found) = (uint32_t)i;
         m->span.from = s->first < m->span.from ? s->first : m->span.from;
         m->span.to = s->last > m->span.to ? s->last : m->span.to;
     }
 }
 
-/* The samples of n blocks of one series. */
-static int pack_one(struct blocks *blocks, const struct block *v, size_t n, bool shuffled, struct samples *scratch, struct buf *packed,
-                    struct err *e)
+static int find_saying(const struct inventory_build *b, struct movers *m, uint64_t at, struct err *e)
 {
-    vec_clear(scratch);
-    for (size_t i = 0; i < n; i++)
-        if (blocks_read(blocks, &v[i], scratch, e) < 0)
-            return -1;
-    if (shuffled)
-        samples_sort(scratch, 0);
-    sample_pack_add(packed, scratch->v, scratch->n);
+    struct scrape_labels labels;
+    uint64_t mask;
+
+    if (at == m->last_at)
+        return 0;
+    if (scrape_labels_at(b->scrape, at, &labels, e) < 0)
+        return -1;
+    m->saying = fingerprint_map_find(&m->of, outline_key(b->scrape, &labels, &mask));
+    m->last_at = at;
     return 0;
 }
 
-/* Fills packed, by saying. All blocks are looked through once, however many series there are. */
-static int pack_movers(const struct inventory_build *b, const struct sayings *all, const bool *moves, struct buf *packed, struct err *e)
+/* All blocks are looked through once, however many series there are. Samples of several series of one name come in any order. */
+static int collect_samples(const struct inventory_build *b, struct movers *m, struct buf *packed, struct err *e)
 {
     struct blocks *blocks = b->scrape->blocks;
-    struct block_list found = { 0 };
-    struct samples scratch = { 0 };
-    struct movers m;
+    struct block_cursor c = { 0 };
+    struct block block;
     int rc = 0;
 
-    find_places(b, all, moves, &m);
-    if (m.span.from <= m.span.to)
-        rc = blocks_find_of(blocks, m.span, m.place, m.n, &found, e);
-    for (size_t i = 0, n; rc == 0 && i < found.n; i += n) {
-        uint32_t at = found.v[i].series;
-
-        for (n = 1; i + n < found.n && found.v[i + n].series == at; n++)
-            ;
-        rc = pack_one(blocks, &found.v[i], n, b->scrape->series.v[all->v[at].series].shuffled, &scratch, &packed[at], e);
+    while (m->span.from <= m->span.to && (rc = blocks_next(blocks, &c, m->span, &block, e)) > 0) {
+        if (!inventory_kind_is_gpu(block.kind))
+            continue;
+        if (find_saying(b, m, block.series, e) < 0 || (m->saying && blocks_copy(blocks, &block, &packed[*m->saying], e) < 0))
+            return -1;
     }
-    free(m.place);
-    vec_free(&found);
+    return rc;
+}
+
+static void sort_packed(struct buf *packed, struct samples *scratch)
+{
+    struct span at = buf_span(packed);
+
+    vec_clear(scratch);
+    while (at.n > 0 && sample_pack_read(&at, scratch))
+        ;
+    samples_sort(scratch, 0, (struct timespan){ TIME_MIN, TIME_MAX });
+    buf_clear(packed);
+    sample_pack_add(packed, scratch->v, scratch->n);
+}
+
+/* Fills packed, by saying. */
+static int pack_movers(const struct inventory_build *b, const struct sayings *all, const bool *moves, struct buf *packed, struct err *e)
+{
+    struct samples scratch = { 0 };
+    struct movers m;
+    int rc;
+
+    find_movers_series(b, all, moves, &m);
+    rc = collect_samples(b, &m, packed, e);
+    for (size_t i = 0; rc == 0 && i < all->n; i++)
+        if (packed[i].n > 0)
+            sort_packed(&packed[i], &scratch);
+    fingerprint_map_free(&m.of);
     vec_free(&scratch);
     return rc;
 }
 
 static void add_record(const struct inventory_build *b, const struct saying *x, const struct buf *packed, struct history *h)
 {
-    const struct scrape_series *s = &b->scrape->series.v[x->series];
+    const struct replay_series *s = &b->replay->series.v[x->series];
     struct history_record r = inventory_record(s);
 
     r.key = x->thing;

@@ -77,11 +77,8 @@ struct span label_choice_find(const struct openmetrics_label *labels, size_t n, 
     return (struct span){ NULL, 0 };
 }
 
-uint32_t label_choice_set(const struct label_choice *c, struct intern *sets, const struct openmetrics_label *labels, size_t n)
+void label_choice_add(const struct label_choice *c, const struct openmetrics_label *labels, size_t n, struct buf *out)
 {
-    struct buf b = { 0 };
-    uint32_t id;
-
     for (size_t i = 0; i < c->forms.n; i++) {
         struct span value = label_choice_find(labels, n, c->forms.v[i].name);
 
@@ -89,11 +86,8 @@ uint32_t label_choice_set(const struct label_choice *c, struct intern *sets, con
             value = label_choice_find(labels, n, c->forms.v[i].snake);
         if (value.n == 0)
             continue;
-        buf_add(&b, c->forms.v[i].name, strlen(c->forms.v[i].name) + 1);
-        buf_add_span(&b, value);
-        buf_addc(&b, '\0');
+        buf_add(out, c->forms.v[i].name, strlen(c->forms.v[i].name) + 1);
+        buf_add_span(out, value);
+        buf_addc(out, '\0');
     }
-    id = intern_put(sets, b.p, b.n);
-    buf_free(&b);
-    return id;
 }

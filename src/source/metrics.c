@@ -12,19 +12,27 @@
 #include "gputab/codec/openmetrics.h"
 #include "gputab/codec/unpack.h"
 #include "gputab/source/inventory.h"
+#include "gputab/source/outline.h"
 #include "gputab/source/pull.h"
 #include "gputab/source/scrape.h"
 #include "gputab/source/scrape_batch.h"
 #include "gputab/source/scrape_series.h"
+#include "gputab/source/window.h"
 
-enum { TEXT_GIB = 16 };
+enum { TEXTS = 1 << 24, TEXT_GIB = 16 };
 #define TEXT_BYTES ((uint64_t)TEXT_GIB << 30)
 
 const char *const metrics_transports[] = { "auto", "remote-read", "query", "export", NULL };
 
 struct metrics {
+    struct metrics_request req;
     VEC(struct metrics_opened) opened;
-    int64_t max_gap_ms;
+    struct scrape scrape;
+    struct replay outline;
+    struct inventory *inventory;
+    struct inventory_build *build;
+    struct window window;
+    struct replay replay;          /* of the window at hand */
     struct sample_store store;
 };
 
@@ -34,7 +42,7 @@ struct loader {
     struct scrape *scrape;
     const struct scrape_origin *origin;
     struct intern *texts;
-    VEC(uint32_t) series;          /* by text: number in the scrape, NONE: of no use */
+    VEC(uint32_t) series;          /* by text: its number for samples, NONE: of no use */
     VEC(uint32_t) next;            /* by text: the text that came after it */
     uint64_t text_bytes;
     uint32_t last;                 /* text of the last line; 0: none */
@@ -49,9 +57,9 @@ static ptrdiff_t read_unpacked(void *ctx, char *p, size_t n, struct err *e)
 static int check_room(struct loader *l, size_t more, struct err *e)
 {
     l->text_bytes += more;
-    if (l->series.n <= SCRAPE_SERIES && l->text_bytes <= TEXT_BYTES)
+    if (l->series.n <= TEXTS && l->text_bytes <= TEXT_BYTES)
         return 0;
-    err_set(e, ERR_INPUT, "more than %d different label texts, or %d GiB of them", SCRAPE_SERIES, TEXT_GIB);
+    err_set(e, ERR_INPUT, "more than %d different label texts, or %d GiB of them", TEXTS, TEXT_GIB);
     return err_hint(e, "read a shorter period, or fewer families, from a file");
 }
 
@@ -59,7 +67,7 @@ static int check_room(struct loader *l, size_t more, struct err *e)
 static int learn_text(struct loader *l, const struct openmetrics_sample *s, const struct family *f, uint32_t *text, struct err *e)
 {
     const struct openmetrics_label *labels;
-    uint32_t number;
+    struct scrape_handle series;
     int n = openmetrics_labels(l->reader, &labels, e);
 
     *text = 0;
@@ -67,10 +75,10 @@ static int learn_text(struct loader *l, const struct openmetrics_sample *s, cons
         return -1;
     if (!f)
         return 0;
-    if (check_room(l, s->series.n, e) < 0 || scrape_series(l->scrape, l->origin, f, labels, (size_t)n, &number, e) < 0)
+    if (check_room(l, s->series.n, e) < 0 || scrape_series(l->scrape, l->origin, f, labels, (size_t)n, &series, e) < 0)
         return -1;
     *text = intern_span(l->texts, s->series);
-    vec_push(&l->series, number);
+    vec_push(&l->series, series.at == SCRAPE_NONE ? NONE : scrape_number(l->scrape, series));
     vec_push(&l->next, 0);
     return 0;
 }
@@ -155,7 +163,7 @@ static int load_files(const struct metrics_source *sources, size_t n, struct scr
         if (sources[i].file)
             rc = load_file(sources[i].file, scrape, &origin, e);
     }
-    return rc;
+    return rc == 0 ? scrape_flush(scrape, e) : -1;
 }
 
 /* The user in the address counts where nothing else says who asks. */
@@ -207,25 +215,82 @@ static int load_servers(struct metrics *m, const struct metrics_source *sources,
     return rc;
 }
 
+static void begin_windows(struct metrics *m)
+{
+    window_free(&m->window);
+    m->window = (struct window)WINDOW_NONE;
+}
+
+/* Series and pods of a window. */
+static int open_window(struct metrics *m, struct timespan span, struct err *e)
+{
+    replay_free(&m->replay);
+    if (window_read(&m->window, &m->scrape, span, m->inventory->names, m->inventory->labelsets, &m->replay, e) < 0)
+        return -1;
+    return inventory_window(m->build, &m->replay, &m->store, e);
+}
+
+static void forget_window(struct metrics *m)
+{
+    inventory_free_pods(m->inventory);
+    replay_free(&m->replay);
+    intern_release(m->inventory->labelsets);
+    intern_release(m->inventory->names);
+}
+
+/* Numbers of pods that do not say on which node: a first look at every day says what they show of nodes. */
+static int look_for_places(struct metrics *m, struct timespan period, struct err *e)
+{
+    int64_t *repeated = xcalloc(m->scrape.n_families, sizeof *repeated);
+    size_t bytes = m->scrape.n_families * sizeof *repeated;
+    int rc = 0;
+
+    memcpy(repeated, m->scrape.repeated, bytes);
+    intern_mark(m->inventory->names);
+    intern_mark(m->inventory->labelsets);
+    for (time_ms t = period.from; rc == 0 && t < period.to;) {
+        struct timespan day = timespan_cut((struct timespan){ t, time_floor(t, TIME_DAY) + TIME_DAY }, period);
+
+        rc = open_window(m, day, e);
+        if (rc == 0)
+            inventory_show_pods(m->build);
+        forget_window(m);
+        t = day.to;
+    }
+    memcpy(m->scrape.repeated, repeated, bytes);       /* they will be met again */
+    free(repeated);
+    return rc;
+}
+
+static int build(struct metrics *m, struct inventory *inv, struct err *e)
+{
+    m->inventory = inv;
+    replay_init(&m->outline, &m->scrape, inv->names, inv->labelsets, (struct timespan){ TIME_MIN, TIME_MAX });
+    if (outline_read(&m->outline, e) < 0 || inventory_open(&m->build, &m->outline, inv, e) < 0)
+        return -1;
+    begin_windows(m);
+    m->store.reached = TIME_MIN;
+    if (inventory_is_placeless(m->build) && look_for_places(m, m->req.period, e) < 0)
+        return -1;
+    begin_windows(m);
+    return 0;
+}
+
 int metrics_open(struct metrics **out, const struct metrics_source *sources, size_t n, const struct metrics_request *req,
                  struct inventory *inv, struct err *e)
 {
     struct metrics *m = xcalloc(1, sizeof *m);
-    struct scrape scrape;
     int rc;
 
-    m->max_gap_ms = req->max_gap_ms;
     for (size_t i = 0; i < n; i++)
         vec_push(&m->opened, (struct metrics_opened){ .name = sources[i].file ? base_name(sources[i].file) : NULL });
-    scrape_init(&scrape, req, inv->labelsets);
-    rc = load_files(sources, n, &scrape, e);
+    m->req = *req;
+    scrape_init(&m->scrape, &m->req);
+    rc = load_files(sources, n, &m->scrape, e);
     if (rc == 0)
-        rc = load_servers(m, sources, n, &scrape, e);
+        rc = load_servers(m, sources, n, &m->scrape, e);
     if (rc == 0)
-        rc = scrape_finish(&scrape, e);
-    if (rc == 0)
-        rc = inventory_build(&scrape, inv, &m->store, e);
-    scrape_free(&scrape);
+        rc = build(m, inv, e);
     if (rc < 0) {
         metrics_free(m);
         m = NULL;
@@ -236,7 +301,11 @@ int metrics_open(struct metrics **out, const struct metrics_source *sources, siz
 
 int metrics_window(struct metrics *m, struct timespan span, struct sample_window *w, struct err *e)
 {
-    return sample_store_window(&m->store, span, m->max_gap_ms, w, e);
+    if (open_window(m, span, e) < 0)
+        return -1;
+    if (span.to >= m->req.period.to)                   /* now all has been seen: what was dropped can be said */
+        scrape_warn(&m->scrape);
+    return sample_store_window(&m->store, m->scrape.blocks, span, m->req.max_gap_ms, w, e);
 }
 
 size_t metrics_count(const struct metrics *m)
@@ -254,6 +323,11 @@ void metrics_free(struct metrics *m)
     if (!m)
         return;
     sample_store_free(&m->store);
+    inventory_close(m->build);
+    replay_free(&m->replay);
+    window_free(&m->window);
+    replay_free(&m->outline);
+    scrape_free(&m->scrape);
     for (size_t i = 0; i < m->opened.n; i++) {
         free(m->opened.v[i].name);
         free(m->opened.v[i].why);

@@ -401,14 +401,6 @@ static int pull_groups(struct puller *p, int from, int to, struct err *e)
     return 0;
 }
 
-static bool has_gpu_memory(const struct scrape *s)
-{
-    for (size_t i = 0; i < s->series.n; i++)
-        if (s->series.v[i].kind <= SAMPLE_PROCESS_USED && s->series.v[i].n > 0)
-            return true;
-    return false;
-}
-
 /* Further parameters stand in forms, which remote read has none of: what they ask for must not be left out unnoticed. */
 static const struct transport *const *first_choice(const struct pull_server *s)
 {
@@ -461,7 +453,7 @@ int pull(struct scrape *s, struct pull_server *servers, size_t n, struct err *e)
     if (rc == 0)
         rc = pull_groups(&p, GROUP_GPUS, s->req->gpus_only ? GROUP_BESIDE_GPUS : GROUP_REFUSED, e);
     /* Families that only look like GPU memory are of interest when there is none. */
-    if (rc == 0 && !s->req->gpus_only && !has_gpu_memory(s))
+    if (rc == 0 && !s->req->gpus_only && !s->gpu_memory)
         rc = pull_groups(&p, GROUP_REFUSED, GROUPS_ALL, e);
     clean_up(&p);
     return rc;

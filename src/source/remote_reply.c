@@ -11,6 +11,7 @@
 #include "gputab/base/buf.h"
 #include "gputab/codec/remote_read.h"
 #include "gputab/codec/xor_chunk.h"
+#include "gputab/source/scrape_series.h"
 #include "gputab/source/transport.h"
 
 #define STALE UINT64_C(0x7ff0000000000002)
@@ -19,7 +20,7 @@ struct remote_reply {
     struct reply base;             /* first */
     struct remote_read *reader;
     bool any;                      /* a series is at hand */
-    uint32_t number;               /* its number in the scrape; NONE: of no use */
+    struct scrape_handle series;   /* that one */
     bool refusal;                  /* the status is no good: what comes is a text */
     struct xor_sample chunk[XOR_CHUNK_MAX];
 };
@@ -54,7 +55,7 @@ static int end_series(struct remote_reply *r, struct err *e)
 
     r->any = false;
     put_in_order(&r->base);
-    return any ? reply_take_samples(&r->base, r->number, e) : 0;
+    return any ? reply_take_samples(&r->base, r->series, e) : 0;
 }
 
 /* Servers sort labels by name: that none is there twice is seen at once then. */
@@ -71,25 +72,25 @@ static bool has_twice(const struct openmetrics_label *labels, size_t n)
     return false;
 }
 
-/* A series that spans frames has the same number again. */
+/* A series that spans frames is named in each. */
 static int begin_series(void *ctx, const struct remote_read_label *labels, size_t n, struct err *e)
 {
     struct openmetrics_label all[REMOTE_READ_LABELS];
     struct remote_reply *r = ctx;
-    uint32_t number;
+    struct scrape_handle series;
 
     for (size_t i = 0; i < n; i++)
         all[i] = (struct openmetrics_label){ labels[i].name, labels[i].value };
     if (has_twice(all, n))
         return err_set(e, ERR_INPUT, "a series has a label twice");
-    if (reply_find_series(&r->base, all, n, &number, e) < 0)
+    if (reply_find_series(&r->base, all, n, &series, e) < 0)
         return -1;
-    if (r->any && number == r->number)
+    if (r->any && scrape_same(series, r->series))
         return 0;
     if (end_series(r, e) < 0)
         return -1;
     r->any = true;
-    r->number = number;
+    r->series = series;
     return 0;
 }
 
@@ -108,7 +109,7 @@ static int take_chunk(void *ctx, int64_t min_ms, int64_t max_ms, struct span byt
     struct remote_reply *r = ctx;
     int n;
 
-    if (r->number == NONE || max_ms <= r->base.window.from || min_ms > r->base.window.to)
+    if (r->series.at == SCRAPE_NONE || max_ms <= r->base.window.from || min_ms > r->base.window.to)
         return 0;
     n = xor_chunk_decode(bytes, r->chunk, XOR_CHUNK_MAX);
     if (n < 0)
@@ -124,7 +125,7 @@ static int take_sample(void *ctx, int64_t time, double value, struct err *e)
     struct remote_reply *r = ctx;
     uint64_t bits;
 
-    if (r->number == NONE)
+    if (r->series.at == SCRAPE_NONE)
         return 0;
     memcpy(&bits, &value, sizeof bits);
     return add(&r->base, time, bits, e);

@@ -52,6 +52,7 @@ void reply_begin(struct reply *r, struct timespan window)
     buf_clear(&r->error);
     err_clear(&r->err);
     r->window = window;
+    r->noted = 0;
     r->success = r->failure = r->cut = r->too_large = r->unsuited = false;
 }
 
@@ -87,7 +88,7 @@ int reply_add_sample(struct reply *r, time_ms time, double value, struct err *e)
     return 0;
 }
 
-int reply_find_series(struct reply *r, const struct openmetrics_label *labels, size_t n, uint32_t *number, struct err *e)
+int reply_find_series(struct reply *r, const struct openmetrics_label *labels, size_t n, struct scrape_handle *series, struct err *e)
 {
     struct openmetrics_label others[OPENMETRICS_LABELS];
     struct span name = { NULL, 0 };
@@ -107,15 +108,20 @@ int reply_find_series(struct reply *r, const struct openmetrics_label *labels, s
     f = scrape_family(r->scrape, name);
     if (!f)
         return err_set(e, ERR_INPUT, "a series that was not asked for");
-    return scrape_series(r->scrape, r->origin, f, others, kept, number, e);
+    if (scrape_series(r->scrape, r->origin, f, others, kept, series, e) < 0)
+        return -1;
+    r->noted += series->at == SCRAPE_NONE ? 0 : r->scrape->record.n;
+    if (r->noted > (uint64_t)REPLY_NAMES_MIB << 20)
+        return err_set(e, ERR_INPUT, "the names in labels are longer than %d MiB together", REPLY_NAMES_MIB);
+    return 0;
 }
 
-int reply_take_samples(struct reply *r, uint32_t number, struct err *e)
+int reply_take_samples(struct reply *r, struct scrape_handle series, struct err *e)
 {
     int rc = 0;
 
-    if (number != NONE && r->samples.n > 0)
-        rc = scrape_batch_add(r->scrape, &r->batch, number, r->samples.v, r->samples.n, e);
+    if (series.at != SCRAPE_NONE && r->samples.n > 0)
+        rc = scrape_batch_add(r->scrape, &r->batch, series, r->samples.v, r->samples.n, e);
     clear_series(r);
     return rc;
 }
@@ -123,16 +129,16 @@ int reply_take_samples(struct reply *r, uint32_t number, struct err *e)
 int reply_end_series(struct reply *r, struct err *e)
 {
     struct openmetrics_label labels[OPENMETRICS_LABELS + 1];
-    uint32_t number;
+    struct scrape_handle series;
 
     for (size_t i = 0; i < r->labels.n; i++) {
         const struct reply_label *l = &r->labels.v[i];
 
         labels[i] = (struct openmetrics_label){ label_text(r, l->name, l->name_n), label_text(r, l->value, l->value_n) };
     }
-    if (reply_find_series(r, labels, r->labels.n, &number, e) < 0)
+    if (reply_find_series(r, labels, r->labels.n, &series, e) < 0)
         return -1;
-    return reply_take_samples(r, number, e);
+    return reply_take_samples(r, series, e);
 }
 
 /* ---- the rest ---- */

@@ -1,44 +1,19 @@
-/* sample_store: gathers the blocks of a window, unpacks them series by series, and lays the samples out in one array.
+/* sample_store: unpacks the samples of a window series by series, and lays them out in one array.
  *
- * Memory is that of one window. What a window needs of the time before it, the last sample of each series, is carried along.
+ * Memory is that of one window. What a window needs of the time before it, the last sample of each source, is carried along.
  *
- * Not here: which scraped series make up a series (source/inventory). */
+ * Not here: which sources make up a series (source/inventory_window). */
 #include "gputab/source/sample_store.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void number_sources(struct sample_store *s)
-{
-    for (size_t i = 0; i < s->sources.n; i++)
-        if (s->sources.v[i].number >= s->n_numbers)
-            s->n_numbers = s->sources.v[i].number + 1;
-    s->source_of = xreallocarray(NULL, s->n_numbers + 1u, sizeof *s->source_of);
-    memset(s->source_of, 0xff, (s->n_numbers + 1u) * sizeof *s->source_of);
-    for (size_t i = 0; i < s->sources.n; i++)
-        s->source_of[s->sources.v[i].number] = (uint32_t)i;
-}
-
-static void forget(struct sample_store *s)
-{
-    for (size_t i = 0; i < s->series.n; i++)
-        s->before[i].time = TIME_MIN;
-}
-
-static void prepare(struct sample_store *s)
-{
-    if (s->source_of)
-        return;
-    number_sources(s);
-    s->before = xreallocarray(NULL, s->series.n + 1, sizeof *s->before);
-    s->reached = TIME_MIN;
-}
-
 /* ---- one source ---- */
 
-static int read_kept(struct sample_store *s, const struct sample_source *source, struct timespan reach, struct err *e)
+/* Packed samples in the span: all of a run that reaches into it. */
+static int read_kept(struct sample_store *s, const struct sample_source *source, struct timespan span, struct err *e)
 {
-    struct span at = buf_span(&source->kept);
+    struct span at = source->kept;
 
     while (at.n > 0) {
         struct span here = at;
@@ -46,41 +21,82 @@ static int read_kept(struct sample_store *s, const struct sample_source *source,
 
         if (!sample_pack_skip(&at, &head))
             return err_set(e, ERR_INTERNAL, "packed samples are damaged");
-        if (head.last >= reach.from && head.first <= reach.to && !sample_pack_read(&here, &s->samples))
+        if (head.last >= span.from && head.first <= span.to && !sample_pack_read(&here, &s->samples))
             return err_set(e, ERR_INTERNAL, "packed samples are damaged");
     }
     return 0;
 }
 
-/* Both ends inclusive. */
-static void trim(struct samples *v, size_t from, struct timespan reach)
+/* Index of the first sample at t or later; of [first, n), which are sorted. */
+static size_t find_time(const struct samples *v, size_t first, time_ms t)
 {
-    size_t first = from, end = v->n;
+    size_t lo = first, hi = v->n;
 
-    while (end > first && v->v[end - 1].time > reach.to)
-        end--;
-    while (first < end && v->v[first].time < reach.from)
-        first++;
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+
+        if (v->v[middle].time < t)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+static void keep_last(struct last_samples *l, struct fingerprint key, struct sample sample)
+{
+    bool found;
+    uint32_t *at = fingerprint_map_at(&l->of, key, &found);
+
+    if (!found) {
+        *at = (uint32_t)l->v.n;
+        vec_push(&l->v, sample);
+    }
+}
+
+/* The later one; of two at one instant the larger. */
+static void take_later(struct sample *a, struct sample b)
+{
+    if (b.time > a->time || (b.time == a->time && b.value > a->value))
+        *a = b;
+}
+
+/* Splits the samples from `from` on: *before is the last one before the reach, those outside go. Keeps the last one before the next
+ * window's reach. */
+static void cut(struct sample_store *s, const struct sample_source *source, size_t from, struct timespan reach, time_ms next_reach,
+                struct sample *before)
+{
+    struct samples *v = &s->samples;
+    const uint32_t *carried = fingerprint_map_find(&s->before.of, source->key);
+    struct sample last = carried ? s->before.v.v[*carried] : (struct sample){ TIME_MIN, 0 };
+    size_t first = find_time(v, from, reach.from), end = find_time(v, from, reach.to + 1), next = find_time(v, from, next_reach);
+
+    if (first > from && v->v[first - 1].time > last.time)
+        last = v->v[first - 1];
+    take_later(before, last);
+    if (next > first)
+        last = v->v[next - 1];
+    if (last.time != TIME_MIN)
+        keep_last(&s->next, source->key, last);
     memmove(v->v + from, v->v + first, (end - first) * sizeof *v->v);
     v->n = from + (end - first);
 }
 
-/* Appends the source's samples; *block moves behind its blocks. */
-static int read_source(struct sample_store *s, size_t index, struct timespan reach, size_t *block, struct err *e)
+/* Appends the source's samples in the reach. */
+static int read_source(struct sample_store *s, struct blocks *blocks, const struct sample_source *source, struct timespan reach,
+                       time_ms next_reach, struct sample *before, struct err *e)
 {
-    const struct sample_source *source = &s->sources.v[index];
+    struct timespan all = { TIME_MIN, TIME_MAX };
     size_t from = s->samples.n;
 
-    if (source->last < reach.from || source->first > reach.to)
-        return 0;
-    if (source->kept.n > 0 && read_kept(s, source, reach, e) < 0)
+    if (read_kept(s, source, (struct timespan){ reach.from - TIME_DAY, reach.to }, e) < 0)
         return -1;
-    for (; *block < s->found.n && s->found.v[*block].series == index; ++*block)
-        if (blocks_read(s->blocks, &s->found.v[*block], &s->samples, e) < 0)
+    for (size_t i = 0; i < source->n_blocks; i++)
+        if (blocks_read(blocks, &source->blocks[i], &s->samples, e) < 0)
             return -1;
     if (source->shuffled)
-        samples_sort(&s->samples, from);
-    trim(&s->samples, from, reach);
+        samples_sort(&s->samples, from, all);
+    cut(s, source, from, reach, next_reach, before);
     return 0;
 }
 
@@ -120,44 +136,29 @@ static bool may_stand(struct sample before, const struct samples *v, size_t firs
     return before.time != TIME_MIN && next > from && before.time < next - max_gap_ms && from - max_gap_ms - before.time < TIME_DAY;
 }
 
-/* The last sample before the next window's reach; of [first, n), which are the series' samples. */
-static void carry(struct sample_store *s, size_t series, size_t first, time_ms next_reach)
-{
-    size_t lo = first, hi = s->samples.n;
-
-    while (lo < hi) {
-        size_t middle = lo + (hi - lo) / 2;
-
-        if (s->samples.v[middle].time < next_reach)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    if (lo > first)
-        s->before[series] = s->samples.v[lo - 1];
-}
-
-/* Appends the samples of the series whose first source is *source; both cursors move on. */
-static int read_series(struct sample_store *s, struct timespan span, int64_t max_gap_ms, size_t *source, size_t *block, struct err *e)
+/* Appends the samples of the series whose first source is *source, which moves on. */
+static int read_series(struct sample_store *s, struct blocks *blocks, struct timespan span, int64_t max_gap_ms, size_t *source,
+                       struct err *e)
 {
     struct timespan reach = { span.from - max_gap_ms, span.to + max_gap_ms };
     uint32_t series = s->sources.v[*source].series;
+    struct sample before = { TIME_MIN, 0 };
     size_t start = s->samples.n, first = start + 1;
 
-    vec_push(&s->samples, s->before[series]);          /* room for it: whether it belongs there is seen when the others are known */
+    vec_push(&s->samples, before);                     /* room for it: whether it belongs there is seen when the others are known */
     for (; *source < s->sources.n && s->sources.v[*source].series == series; ++*source) {
         size_t middle = s->samples.n;
 
-        if (read_source(s, *source, reach, block, e) < 0)
+        if (read_source(s, blocks, &s->sources.v[*source], reach, span.to - max_gap_ms, &before, e) < 0)
             return -1;
         merge(&s->samples, first, middle);
     }
-    if (!may_stand(s->before[series], &s->samples, first, span.from, max_gap_ms)) {
-        memmove(s->samples.v + start, s->samples.v + first, (s->samples.n - first) * sizeof *s->samples.v);
-        s->samples.n--;
-        first = start;
+    if (may_stand(before, &s->samples, first, span.from, max_gap_ms)) {
+        s->samples.v[start] = before;
+        return 0;
     }
-    carry(s, series, first, span.to - max_gap_ms);
+    memmove(s->samples.v + start, s->samples.v + first, (s->samples.n - first) * sizeof *s->samples.v);
+    s->samples.n--;
     return 0;
 }
 
@@ -172,68 +173,65 @@ struct extents {
 };
 
 /* Reads the samples around the span, and says in *extents which are whose. */
-static int read_window(struct sample_store *s, struct timespan span, int64_t max_gap_ms, struct extents *extents, struct err *e)
+static int read_window(struct sample_store *s, struct blocks *blocks, struct timespan span, int64_t max_gap_ms, struct extents *extents,
+                       struct err *e)
 {
-    size_t block = 0;
-
     vec_clear(&s->samples);
-    vec_clear(extents);
-    vec_clear(&s->found);
-    if (blocks_find_of(s->blocks, (struct timespan){ span.from - max_gap_ms, span.to + max_gap_ms }, s->source_of, s->n_numbers, &s->found,
-                       e) < 0)
-        return -1;
     for (size_t i = 0; i < s->sources.n;) {
         struct extent x = { s->sources.v[i].series, s->samples.n, 0 };
 
-        if (read_series(s, span, max_gap_ms, &i, &block, e) < 0)
+        if (read_series(s, blocks, span, max_gap_ms, &i, e) < 0)
             return -1;
         x.to = s->samples.n;
         if (x.from < x.to)
             vec_push(extents, x);
     }
-    s->reached = span.to;
     return 0;
 }
 
-/* A window that does not follow the last one: what stands before it is looked for. */
-static int look_back(struct sample_store *s, time_ms from, int64_t max_gap_ms, struct extents *extents, struct err *e)
+static void free_last(struct last_samples *l)
 {
-    forget(s);
-    return read_window(s, (struct timespan){ from - TIME_DAY, from }, max_gap_ms, extents, e);
+    fingerprint_map_free(&l->of);
+    vec_free(&l->v);
 }
 
-int sample_store_window(struct sample_store *s, struct timespan span, int64_t max_gap_ms, struct sample_window *w, struct err *e)
+/* What was next is now before. */
+static void move_on(struct sample_store *s, time_ms reached)
+{
+    free_last(&s->before);
+    s->before = s->next;
+    s->next = (struct last_samples){ 0 };
+    s->reached = reached;
+}
+
+int sample_store_window(struct sample_store *s, struct blocks *blocks, struct timespan span, int64_t max_gap_ms, struct sample_window *w,
+                        struct err *e)
 {
     struct extents x = { 0 };
-    int rc = 0;
+    int rc;
 
-    prepare(s);
     if (s->reached != span.from)
-        rc = look_back(s, span.from, max_gap_ms, &x, e);
-    if (rc == 0)
-        rc = read_window(s, span, max_gap_ms, &x, e);
+        free_last(&s->before);
+    rc = read_window(s, blocks, span, max_gap_ms, &x, e);
+    move_on(s, span.to);
     w->span = span;
-    w->generation = 1;
+    w->generation = ++s->generation;
     w->series = s->series.v;
     w->n_series = s->series.n;
     vec_clear(&w->runs);
     for (size_t i = 0; i < x.n; i++)
         vec_push(&w->runs, (struct sample_run){ x.v[i].series, s->samples.v + x.v[i].from, x.v[i].to - x.v[i].from });
     vec_free(&x);
-    blocks_rest(s->blocks);
+    blocks_rest(blocks);
     return rc;
 }
 
 void sample_store_free(struct sample_store *s)
 {
-    for (size_t i = 0; i < s->sources.n; i++)
-        buf_free(&s->sources.v[i].kept);
+    free_last(&s->before);
+    free_last(&s->next);
     vec_free(&s->sources);
     vec_free(&s->series);
     vec_free(&s->samples);
-    vec_free(&s->found);
-    blocks_free(s->blocks);
-    free(s->source_of);
-    free(s->before);
     *s = (struct sample_store){ 0 };
 }

@@ -34,15 +34,19 @@ static void sort(struct sample *v, size_t n)
     free(spare);
 }
 
-int64_t samples_sort(struct samples *s, size_t from)
+int64_t samples_sort(struct samples *s, size_t from, struct timespan counted)
 {
     size_t kept = from, n = s->n;
+    int64_t gone = 0;
 
     if (n - from > 1)
         sort(s->v + from, n - from);
-    for (size_t i = from; i < n; i++)
+    for (size_t i = from; i < n; i++) {
         if (kept == from || s->v[kept - 1].time != s->v[i].time)
             s->v[kept++] = s->v[i];
+        else
+            gone += s->v[i].time >= counted.from && s->v[i].time < counted.to;
+    }
     s->n = kept;
-    return (int64_t)(n - kept);
+    return gone;
 }

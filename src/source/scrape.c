@@ -1,7 +1,7 @@
-/* scrape: a store of series and their samples, and what it says when it is complete.
+/* scrape: what transports fill, and what it says of what was dropped.
  *
- * Not here: how labels make a series (source/scrape_series), how samples come to it (source/scrape_batch), whose it is (source/scrape_pod),
- * what series mean together, such as which node a GPU is in (source/inventory), and reading (source/metrics). */
+ * Not here: what labels say (source/scrape_series), how samples come in (source/scrape_batch), how they are read again (source/replay),
+ * and reading from anywhere (source/metrics, source/pull). */
 #include "gputab/source/scrape.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/source/scrape_batch.h"
-#include "gputab/source/scrape_pod.h"
+#include "gputab/source/window.h"
 
 /* One list of both; the first of a name counts, so a user's family replaces the built-in one. */
 static void list_families(struct scrape *s, const struct family *own)
@@ -34,12 +34,13 @@ static void list_labels(struct scrape *s)
         intern_str(s->label_names, *p);
 }
 
-void scrape_init(struct scrape *s, const struct metrics_request *req, struct intern *labelsets)
+void scrape_init(struct scrape *s, const struct metrics_request *req)
 {
     size_t n;
 
-    *s = (struct scrape){ .req = req, .labelsets = labelsets };
+    *s = (struct scrape){ .req = req };
     s->keep = (struct timespan){ req->period.from - req->max_gap_ms, req->period.to + req->max_gap_ms };
+    s->records_to = window_reach(req, req->period).to;
     s->beyond = (struct timespan){ TIME_MAX, TIME_MIN };
     s->families = intern_new();
     s->target_keys = intern_new();
@@ -59,9 +60,7 @@ void scrape_init(struct scrape *s, const struct metrics_request *req, struct int
 
 void scrape_free(struct scrape *s)
 {
-    for (size_t i = 0; i < s->series.n; i++)
-        buf_free(&s->series.v[i].kept);
-    vec_free(&s->series);
+    vec_free(&s->numbered);
     vec_free(&s->staged);
     scrape_batch_free(&s->batch);
     blocks_free(s->blocks);
@@ -71,10 +70,11 @@ void scrape_free(struct scrape *s)
     free(s->family);
     intern_free(s->families);
     intern_free(s->label_names);
-    fingerprint_map_free(&s->numbers);
-    arena_free(&s->values);
-    buf_free(&s->text);
     intern_free(s->target_keys);
+    fingerprint_map_free(&s->counted);
+    buf_free(&s->text);
+    buf_free(&s->values);
+    buf_free(&s->record);
     free(s->bad);
     free(s->repeated);
     free(s->shuffled);
@@ -110,61 +110,27 @@ void scrape_add_memory_families(const struct scrape *s, struct buf *b)
         buf_addf(b, " and %d more, see gputab-metrics(5)", n - NAMED);
 }
 
-size_t scrape_family_index(const struct scrape *s, const struct scrape_series *series)
+void scrape_count_series(struct scrape *s, enum scrape_fault fault, struct fingerprint key, size_t family)
 {
-    const char *name = series->family->name;
+    bool found;
 
-    return intern_find(s->families, name, strlen(name)) - 1;
-}
-
-/* What a series is sorted by: sorting these is quicker than sorting series. */
-struct place {
-    const struct family *family;
-    uint64_t order;
-    size_t at;
-};
-
-static int by_canonical_order(const void *pa, const void *pb)
-{
-    const struct place *a = pa, *b = pb;
-
-    if (a->family != b->family)
-        return strcmp(a->family->name, b->family->name);
-    return a->order < b->order ? -1 : a->order > b->order;
-}
-
-/* Each series goes to its place, cycle by cycle: there is no room for all of them twice. */
-static void put_in_order(struct scrape *s)
-{
-    struct place *places = xreallocarray(NULL, s->series.n + 1, sizeof *places);
-
-    for (size_t i = 0; i < s->series.n; i++)
-        places[i] = (struct place){ s->series.v[i].family, s->series.v[i].order, i };
-    qsort(places, s->series.n, sizeof *places, by_canonical_order);
-    for (size_t i = 0; i < s->series.n; i++) {
-        struct scrape_series first = s->series.v[i];
-        size_t at = i, from;
-
-        for (; (from = places[at].at) != i; at = from) {
-            s->series.v[at] = s->series.v[from];
-            places[at].at = at;
-        }
-        s->series.v[at] = first;
-        places[at].at = at;
-    }
-    free(places);
+    key.low ^= (uint64_t)fault << 63;                  /* a series may have both */
+    fingerprint_map_at(&s->counted, key, &found);
+    if (!found)
+        (fault == SCRAPE_SHUFFLED ? s->shuffled : s->nameless)[family]++;
 }
 
 /* One text per family, counted as often as it happened. */
-static void warn(struct diag *d, const char *code, const char *family, const char *what, int64_t count, const char *hint)
+static void warn(struct diag *d, const char *code, const char *family, const char *what, int64_t *count, const char *hint)
 {
-    for (int64_t i = 0; i < count; i++)
-        diag_add(d, code, "%s: %s: %lld", family, what, (long long)count);
-    if (count > 0)
+    for (int64_t i = 0; i < *count; i++)
+        diag_add(d, code, "%s: %s: %lld", family, what, (long long)*count);
+    if (*count > 0)
         diag_hint(d, code, "%s", hint);
+    *count = 0;
 }
 
-static void warn_all(const struct scrape *s)
+void scrape_warn(struct scrape *s)
 {
     static const char *const nameless[] = {
         [PODS_NO] = "series without the name of their GPU, node, namespace or owned thing, left out",
@@ -176,50 +142,13 @@ static void warn_all(const struct scrape *s)
     for (size_t i = 0; i < s->n_families; i++) {
         const struct family *f = s->family[i];
 
-        warn(d, "W110", f->name, "values that are no number, infinite, negative or too large, left out", s->bad[i],
+        warn(d, "W110", f->name, "values that are no number, infinite, negative or too large, left out", &s->bad[i],
              "look at the exporter's log: it writes such values when the driver gives none");
-        warn(d, "W111", f->name, "samples whose series has another one with the same time stamp, left out", s->repeated[i],
+        warn(d, "W111", f->name, "samples whose series has another one with the same time stamp, left out", &s->repeated[i],
              "look for two exporters, or two servers, whose series have the same labels");
-        warn(d, "W112", f->name, "series whose samples are not in the order of time, sorted", s->shuffled[i],
+        warn(d, "W112", f->name, "series whose samples are not in the order of time, sorted", &s->shuffled[i],
              "nothing is to be done: sorted, they give the same report");
-        warn(d, "W114", f->name, nameless[f->pods], s->nameless[i],
+        warn(d, "W114", f->name, nameless[f->pods], &s->nameless[i],
              "look at relabelling and recording rules: they have dropped labels of the exporter");
     }
-}
-
-/* Whether a series is of use: it has samples, and names what they speak of. */
-static bool of_use(struct scrape *s, struct scrape_series *series)
-{
-    if (series->n == 0)
-        return false;
-    scrape_find_pod(s, series);
-    if (scrape_names_its_thing(series))
-        return true;
-    s->nameless[scrape_family_index(s, series)]++;
-    return false;
-}
-
-int scrape_finish(struct scrape *s, struct err *e)
-{
-    size_t kept = 0;
-
-    if (scrape_flush(s, e) < 0)
-        return -1;
-    for (size_t i = 0; i < s->series.n; i++)           /* of those without use nothing is said below */
-        s->series.v[i].shuffled &= of_use(s, &s->series.v[i]);
-    if (scrape_sort(s, e) < 0)
-        return -1;
-    for (size_t i = 0; i < s->series.n; i++) {
-        struct scrape_series *series = &s->series.v[i];
-
-        if (series->n > 0 && scrape_names_its_thing(series))
-            s->series.v[kept++] = *series;
-        else
-            buf_free(&series->kept);
-    }
-    s->series.n = kept;
-    fingerprint_map_free(&s->numbers);                 /* no series comes any more */
-    put_in_order(s);
-    warn_all(s);
-    return 0;
 }

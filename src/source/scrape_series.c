@@ -1,8 +1,9 @@
-/* scrape_series: labels to a series.
+/* scrape_series: what labels say, written down as a note beside the samples.
  *
- * Two texts that differ only in the order of labels, or in labels without a value, are one series: its key is the label text in
- * canonical form, of which a fingerprint is kept. Of the labels only those that exporters_labels has are kept, as ids by role, and of
- * Kubernetes labels only those that the rule asks for: a label that changes with every sample then makes no difference.
+ * Two texts that differ only in the order of labels, or in labels without a value, are one series: its key is a fingerprint of the label
+ * text in canonical form. Of the labels only those that exporters_labels has are kept, by role, and of Kubernetes labels only those that
+ * the rule asks for: a label that changes with every sample then makes no difference. A series is written down as often as a transport
+ * names it, for nothing stays in memory by which it would be found.
  *
  * Not here: which of several names of pods is the workload's (source/scrape_pod). */
 #include "gputab/source/scrape_series.h"
@@ -11,6 +12,16 @@
 #include <string.h>
 
 enum { TARGET_LABELS = 8 };
+
+/* How a note begins: behind it are the lengths of the values, the values and the label set. */
+struct note {
+    struct fingerprint key;
+    uint64_t order, roles;
+    uint32_t cluster, target, sharing, labelset;       /* of the label set: its length */
+    uint16_t family;
+    uint8_t kind, unit;
+    uint32_t reserved;
+};
 
 static int by_label_name(const void *a, const void *b)
 {
@@ -106,10 +117,24 @@ static void take_role(struct meaning *m, enum label_role role, int rank, struct 
     m->role[role] = value;
 }
 
-/* Of two labels with one role, one of the family alone counts first, then that of the lower row. */
-static void read_label(const struct scrape *s, const struct family *f, struct openmetrics_label label, size_t n_rows, struct meaning *m)
+/* Series that follow one another have the same label names for the most part, in the same places. */
+static uint32_t name_id(struct scrape *s, struct span name, size_t place)
 {
-    uint32_t id = intern_find(s->label_names, label.name.p, label.name.n);
+    struct scrape_label_name *known = &s->known_names[place % SCRAPE_KNOWN_NAMES];
+
+    if (known->n == name.n && memcmp(known->text, name.p, name.n) == 0)
+        return known->id;
+    if (name.n > sizeof known->text)
+        return intern_find(s->label_names, name.p, name.n);
+    memcpy(known->text, name.p, name.n);
+    known->n = name.n;
+    known->id = intern_find(s->label_names, name.p, name.n);
+    return known->id;
+}
+
+/* Of two labels with one role, one of the family alone counts first, then that of the lower row. */
+static void read_label(const struct family *f, struct openmetrics_label label, uint32_t id, size_t n_rows, struct meaning *m)
+{
     bool is_own = false;
     int own = 0;
 
@@ -127,7 +152,7 @@ static void read_label(const struct scrape *s, const struct family *f, struct op
             m->target[i] = label.value;
 }
 
-static void read_labels(const struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n, struct meaning *m)
+static void read_labels(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n, struct meaning *m)
 {
     size_t n_rows = 0;
 
@@ -136,7 +161,7 @@ static void read_labels(const struct scrape *s, const struct family *f, const st
     while (exporters_labels[n_rows].name)
         n_rows++;
     for (size_t i = 0; i < n; i++)
-        read_label(s, f, labels[i], n_rows, m);
+        read_label(f, labels[i], name_id(s, labels[i].name, i), n_rows, m);
 }
 
 /* A GPU's UUID or number in one form. A part of a card, such as a tile, is a device of its own; the first part goes by the card's name. */
@@ -154,71 +179,74 @@ static struct span name_device(struct scrape *s, enum label_role role, struct sp
     return buf_span(&s->text);
 }
 
-static void keep_roles(struct scrape *s, const struct span *roles, struct scrape_series *series)
+/* Lengths, then bytes. */
+static void add_values(struct scrape *s, const struct span *roles, struct note *note)
 {
-    uint32_t ids[ROLES], n = 0;
+    uint32_t lengths[ROLES], n = 0;
 
     _Static_assert(ROLES <= 64, "a bit by role");
+    buf_clear(&s->values);
     for (int i = 0; i < ROLES; i++) {
         struct span value = roles[i];
 
-        if (value.n == 0)
-            continue;
-        if (i == ROLE_UUID || i == ROLE_INDEX)
+        if (value.n > 0 && (i == ROLE_UUID || i == ROLE_INDEX))
             value = name_device(s, i, value, roles[ROLE_PARTITION]);
         if (value.n == 0)
             continue;
-        series->roles |= (uint64_t)1 << i;
-        ids[n++] = intern_span(s->req->names, value);
+        note->roles |= (uint64_t)1 << i;
+        lengths[n] = (uint32_t)value.n;
+        buf_add_span(&s->values, value);
+        n++;
     }
-    series->values = arena_alloc(&s->values, (n + 1) * sizeof *ids);
-    memcpy(series->values, ids, n * sizeof *ids);
-}
-
-void scrape_give_role(struct scrape *s, struct scrape_series *series, enum label_role role, uint32_t value)
-{
-    uint64_t bit = (uint64_t)1 << role;
-    size_t n = (size_t)__builtin_popcountll(series->roles), at = (size_t)__builtin_popcountll(series->roles & (bit - 1));
-    uint32_t *values = arena_alloc(&s->values, (n + 1) * sizeof *values);
-
-    memcpy(values, series->values, at * sizeof *values);
-    values[at] = value;
-    memcpy(values + at + 1, series->values + at, (n - at) * sizeof *values);
-    series->values = values;
-    series->roles |= bit;
+    buf_add(&s->record, lengths, n * sizeof *lengths);
+    buf_add_span(&s->record, buf_span(&s->values));
 }
 
 /* What Kubernetes labels say, where the family carries them. */
-static void keep_kubernetes_labels(struct scrape *s, const struct openmetrics_label *labels, size_t n, struct scrape_series *series)
+static void add_kubernetes_labels(struct scrape *s, const struct openmetrics_label *labels, size_t n, struct note *note)
 {
-    if (series->kind == RECORD_POD_LABELS)
-        series->labelset = label_choice_set(&s->pod_labels, s->labelsets, labels, n);
-    else if (series->kind == RECORD_NAMESPACE_LABELS)
-        series->labelset = label_choice_set(&s->namespace_labels, s->labelsets, labels, n);
-    else if (series->kind == RECORD_NODE_LABELS)
+    size_t from = s->record.n;
+
+    if (note->kind == RECORD_POD_LABELS)
+        label_choice_add(&s->pod_labels, labels, n, &s->record);
+    else if (note->kind == RECORD_NAMESPACE_LABELS)
+        label_choice_add(&s->namespace_labels, labels, n, &s->record);
+    else if (note->kind == RECORD_NODE_LABELS)
         for (size_t i = 0; i < n; i++)
-            series->sharing |= exporters_sharing(labels[i].name, labels[i].value);
+            note->sharing |= exporters_sharing(labels[i].name, labels[i].value);
+    note->labelset = (uint32_t)(s->record.n - from);
 }
 
-static uint32_t add_series(struct scrape *s, struct span cluster, const struct family *f, uint64_t order,
-                           const struct openmetrics_label *labels, size_t n)
+static void fill_note(struct scrape *s, const struct meaning *m, const struct openmetrics_label *labels, size_t n, struct note *note)
 {
-    struct scrape_series series = { .family = f, .order = order, .number = (uint32_t)s->series.n };
+    buf_clear(&s->record);
+    buf_add(&s->record, note, sizeof *note);
+    note->target = find_target(s, note->cluster, m->target);
+    add_values(s, m->role, note);
+    add_kubernetes_labels(s, labels, n, note);
+    if (note->kind <= SAMPLE_PROCESS_USED && note->roles >> ROLE_EXPORTED_POD & 1)
+        s->targets.v[note->target].renames = true;
+    memcpy(s->record.p, note, sizeof *note);
+}
+
+/* *out says SCRAPE_NONE already. */
+static int write_series(struct scrape *s, struct span cluster, const struct family *f, struct note *note,
+                        const struct openmetrics_label *labels, size_t n, struct scrape_handle *out, struct err *e)
+{
+    enum family_unit unit;
     struct meaning m;
+    int kind;
 
     if (f->only.label && !span_glob(label_choice_find(labels, n, f->only.label), f->only.glob))
-        return NONE;
+        return 0;
     read_labels(s, f, labels, n, &m);
-    if (!exporters_meaning(f, m.role, &series.kind, &series.unit))
-        return NONE;
-    series.cluster = intern_span(s->req->names, cluster);
-    series.target = find_target(s, series.cluster, m.target);
-    keep_roles(s, m.role, &series);
-    keep_kubernetes_labels(s, labels, n, &series);
-    if (series.kind <= SAMPLE_PROCESS_USED && scrape_role(&series, ROLE_EXPORTED_POD))
-        s->targets.v[series.target].renames = true;
-    vec_push(&s->series, series);
-    return (uint32_t)(s->series.n - 1);
+    if (!exporters_meaning(f, m.role, &kind, &unit))
+        return 0;
+    note->kind = out->kind = (uint8_t)kind;
+    note->unit = out->unit = (uint8_t)unit;
+    note->cluster = intern_span(s->req->names, cluster);
+    fill_note(s, &m, labels, n, note);
+    return blocks_note(s->blocks, s->record.p, s->record.n, &out->at, e);
 }
 
 /* The cluster's name: what its label says, or the name that was given to that, or the source's. */
@@ -238,28 +266,48 @@ static uint64_t order_of(struct span key)
     return fingerprint_of((struct fingerprint_key){ 0, 0 }, key).low;
 }
 
+bool scrape_same(struct scrape_handle a, struct scrape_handle b)
+{
+    return a.key.low == b.key.low && a.key.high == b.key.high;
+}
+
 int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
-                  size_t n, uint32_t *out, struct err *e)
+                  size_t n, struct scrape_handle *out, struct err *e)
 {
     struct openmetrics_label sorted[OPENMETRICS_LABELS];
+    struct note note = { .family = (uint16_t)(intern_find(s->families, f->name, strlen(f->name)) - 1) };
     struct span cluster, key;
-    uint32_t *number;
-    bool known;
 
     n = canonical_labels(labels, n, sorted);
     cluster = find_cluster(s, origin, sorted, n);
     key = label_key(s, f, cluster, sorted, n);
-    number = fingerprint_map_at(&s->numbers, fingerprint_of(s->secret, key), &known);
-    if (known) {
-        *out = *number;
-        return 0;
+    note.key = fingerprint_of(s->secret, key);
+    note.order = order_of(key);
+    *out = (struct scrape_handle){ .key = note.key, .at = SCRAPE_NONE, .family = note.family };
+    return write_series(s, cluster, f, &note, sorted, n, out, e);
+}
+
+/* ---- reading ---- */
+
+int scrape_labels_at(const struct scrape *s, uint64_t at, struct scrape_labels *out, struct err *e)
+{
+    const char *p = blocks_note_at(s->blocks, at, e), *lengths, *value;
+    struct note note;
+
+    if (!p)
+        return -1;
+    memcpy(&note, p, sizeof note);
+    *out = (struct scrape_labels){ .handle = { note.key, at, note.family, note.kind, note.unit }, .order = note.order,
+                                   .roles = note.roles, .cluster = note.cluster, .target = note.target, .sharing = note.sharing };
+    lengths = p + sizeof note;
+    value = lengths + (size_t)__builtin_popcountll(note.roles) * sizeof(uint32_t);
+    for (uint64_t rest = note.roles; rest; rest &= rest - 1, lengths += sizeof(uint32_t)) {
+        uint32_t length;
+
+        memcpy(&length, lengths, sizeof length);
+        out->values[__builtin_ctzll(rest)] = (struct span){ value, length };
+        value += length;
     }
-    if (s->numbers.n > SCRAPE_SERIES) {
-        err_set(e, ERR_INPUT, "more than %d different series", SCRAPE_SERIES);
-        return err_hint(e, "read a shorter period, or fewer families, from a file");
-    }
-    if (intern_bytes(s->req->names) > SCRAPE_NAMES)
-        return err_set(e, ERR_INPUT, "the names in labels are longer than %d MiB together", SCRAPE_NAMES >> 20);
-    *out = *number = add_series(s, cluster, f, order_of(key), sorted, n);
+    out->labelset = (struct span){ value, note.labelset };
     return 0;
 }

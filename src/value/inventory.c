@@ -74,8 +74,16 @@ static void free_pod(struct pod *p)
     steps_free(&p->ended);
 }
 
+void inventory_free_pods(struct inventory *inv)
+{
+    for (size_t i = 0; i < inv->pods.n; i++)
+        free_pod(&inv->pods.v[i]);
+    vec_clear(&inv->pods);
+}
+
 void inventory_free(struct inventory *inv)
 {
+    inventory_free_pods(inv);
     for (size_t i = 0; i < inv->nodes.n; i++) {
         steps_free(&inv->nodes.v[i].resource);
         steps_free(&inv->nodes.v[i].type);
@@ -84,8 +92,6 @@ void inventory_free(struct inventory *inv)
     }
     for (size_t i = 0; i < inv->gpus.n; i++)
         steps_free(&inv->gpus.v[i].node);
-    for (size_t i = 0; i < inv->pods.n; i++)
-        free_pod(&inv->pods.v[i]);
     for (size_t i = 0; i < inv->namespaces.n; i++)
         steps_free(&inv->namespaces.v[i].labels);
     vec_free(&inv->targets);
@@ -94,6 +100,7 @@ void inventory_free(struct inventory *inv)
     vec_free(&inv->devices);
     vec_free(&inv->pods);
     vec_free(&inv->namespaces);
+    vec_free(&inv->shown);
     intern_free(inv->labelsets);
     inv->labelsets = NULL;
 }

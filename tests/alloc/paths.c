@@ -235,7 +235,7 @@ static int read_reply(const char *path, struct buf *out, struct err *e)
 {
     static const char *const labels[] = { "app", NULL };
     struct buf text = {0};
-    struct intern *names = intern_new(), *labelsets = intern_new();
+    struct intern *names = intern_new();
     struct diag diag = {0};
     struct metrics_request req = { .period = OCTOBER, .pod_labels = labels, .namespace_labels = labels,
                                    .names = names, .diag = &diag };
@@ -244,7 +244,7 @@ static int read_reply(const char *path, struct buf *out, struct err *e)
     struct prometheus_reply r;
     int rc = file_read(path, 1 << 20, &text, e);
 
-    scrape_init(&scrape, &req, labelsets);
+    scrape_init(&scrape, &req);
     prometheus_reply_init(&r, &scrape, &origin);
     prometheus_reply_begin(&r, req.period);
     for (size_t i = 0; i < text.n && rc == 0; i += 7)
@@ -255,11 +255,10 @@ static int read_reply(const char *path, struct buf *out, struct err *e)
         rc = reply_keep(&r.base, e);
     if (rc < 0 && e->code == ERR_NONE)
         *e = r.base.err;
-    buf_addf(out, "%zu %lld\n", scrape.series.n, (long long)scrape.n_samples);
+    buf_addf(out, "%zu %lld\n", scrape.targets.n, (long long)scrape.n_samples);
     prometheus_reply_free(&r);
     scrape_free(&scrape);
     diag_free(&diag);
-    intern_free(labelsets);
     intern_free(names);
     buf_free(&text);
     return rc;

@@ -8,6 +8,7 @@
 #include "fuzz.h"
 #include "gputab/source/transport.h"
 #include "gputab/source/scrape_batch.h"
+#include "../unit/replay_all.h"
 
 struct fuzz_world {
     struct intern *names, *labelsets;
@@ -27,7 +28,7 @@ static inline void fuzz_begin(struct fuzz_world *w, const struct transport *t)
     *w = (struct fuzz_world){ .names = intern_new(), .labelsets = intern_new() };
     w->req = (struct metrics_request){ .period = fuzz_window, .max_gap_ms = 300000, .pod_labels = labels,
                                        .namespace_labels = labels, .names = w->names, .diag = &w->diag };
-    scrape_init(&w->scrape, &w->req, w->labelsets);
+    scrape_init(&w->scrape, &w->req);
     w->reply = t->open(&w->scrape, &origin);
     t->begin(w->reply, fuzz_window);
 }
@@ -62,17 +63,19 @@ static inline int fuzz_feed_answer(struct fuzz_world *w, const struct transport 
     return rc < 0 ? -1 : t->end(w->reply);
 }
 
-static inline void fuzz_add_series(struct buf *b, const struct fuzz_world *w)
+static inline void fuzz_add_series(struct buf *b, struct fuzz_world *w)
 {
     struct samples v = {0};
     struct err e = {0};
+    struct replay r;
 
-    for (size_t i = 0; i < w->scrape.series.n; i++) {
-        const struct scrape_series *s = &w->scrape.series.v[i];
+    replay_init(&r, &w->scrape, w->names, w->labelsets, REPLAY_ALL);
+    FUZZ_CHECK(replay_all(&r, &e) == 0 && replay_finish(&r, REPLAY_ALL, &e) == 0);
+    for (size_t i = 0; i < r.series.n; i++) {
+        const struct replay_series *s = &r.series.v[i];
 
         buf_addf(b, "%s %" PRIx64 " ", s->family->name, s->order);
-        vec_clear(&v);
-        FUZZ_CHECK(scrape_samples(&w->scrape, s, &v, &e) == 0);
+        FUZZ_CHECK(replay_samples(&r, s, &v, &e) == 0);
         for (size_t k = 0; k < v.n; k++) {
             FUZZ_CHECK(v.v[k].time > fuzz_window.from && v.v[k].time <= fuzz_window.to);
             FUZZ_CHECK(k == 0 || v.v[k].time > v.v[k - 1].time);
@@ -80,6 +83,7 @@ static inline void fuzz_add_series(struct buf *b, const struct fuzz_world *w)
         }
         buf_addc(b, '\n');
     }
+    replay_free(&r);
     vec_free(&v);
 }
 
@@ -99,7 +103,6 @@ static inline void fuzz_add_answer(struct buf *b, struct fuzz_world *w, int rc)
         return;
     }
     FUZZ_CHECK(reply_keep(w->reply, &e) == 0);
-    FUZZ_CHECK(scrape_finish(&w->scrape, &e) == 0);
     fuzz_add_series(b, w);
 }
 

@@ -5,6 +5,7 @@
 #include "fuzz.h"
 #include "gputab/source/prometheus_reply.h"
 #include "gputab/source/scrape_batch.h"
+#include "../unit/replay_all.h"
 
 static const struct scrape_origin origin = { "cluster", "" };
 
@@ -25,7 +26,7 @@ static void begin(struct world *w)
     *w = (struct world){ .names = intern_new(), .labelsets = intern_new() };
     w->req = (struct metrics_request){ .period = window, .max_gap_ms = 300000, .pod_labels = labels,
                                        .namespace_labels = labels, .names = w->names, .diag = &w->diag };
-    scrape_init(&w->scrape, &w->req, w->labelsets);
+    scrape_init(&w->scrape, &w->req);
     prometheus_reply_init(&w->reply, &w->scrape, &origin);
     prometheus_reply_begin(&w->reply, window);
 }
@@ -60,17 +61,19 @@ static int feed(struct world *w, struct fuzz_feed f)
     return rc < 0 ? -1 : prometheus_reply_end(&w->reply);
 }
 
-static void add_series(struct buf *b, const struct world *w)
+static void add_series(struct buf *b, struct world *w)
 {
     struct samples v = {0};
     struct err e = {0};
+    struct replay r;
 
-    for (size_t i = 0; i < w->scrape.series.n; i++) {
-        const struct scrape_series *s = &w->scrape.series.v[i];
+    replay_init(&r, &w->scrape, w->names, w->labelsets, REPLAY_ALL);
+    FUZZ_CHECK(replay_all(&r, &e) == 0 && replay_finish(&r, REPLAY_ALL, &e) == 0);
+    for (size_t i = 0; i < r.series.n; i++) {
+        const struct replay_series *s = &r.series.v[i];
 
         buf_addf(b, "%s %" PRIx64 " ", s->family->name, s->order);
-        vec_clear(&v);
-        FUZZ_CHECK(scrape_samples(&w->scrape, s, &v, &e) == 0);
+        FUZZ_CHECK(replay_samples(&r, s, &v, &e) == 0);
         for (size_t k = 0; k < v.n; k++) {
             FUZZ_CHECK(v.v[k].time > window.from && v.v[k].time <= window.to);
             FUZZ_CHECK(k == 0 || v.v[k].time > v.v[k - 1].time);
@@ -78,6 +81,7 @@ static void add_series(struct buf *b, const struct world *w)
         }
         buf_addc(b, '\n');
     }
+    replay_free(&r);
     vec_free(&v);
 }
 
@@ -98,7 +102,6 @@ static void add_all(struct buf *b, struct world *w, int rc)
         return;
     }
     FUZZ_CHECK(reply_keep(&w->reply.base, &e) == 0);
-    FUZZ_CHECK(scrape_finish(&w->scrape, &e) == 0);
     add_series(b, w);
 }
 

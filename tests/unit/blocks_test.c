@@ -11,7 +11,7 @@ static void write_run(struct blocks *b, struct block_list *batch, uint32_t serie
 
     for (int m = from; m < to; m++)
         vec_push(&v, (struct sample){ m * TIME_MINUTE, series * 1000000u + (unsigned)m });
-    ck_assert_int_eq(blocks_write(b, batch, series, v.v, v.n, &e), 0);
+    ck_assert_int_eq(blocks_write(b, batch, series, 7, v.v, v.n, &e), 0);
     vec_free(&v);
 }
 
@@ -26,22 +26,25 @@ static void commit(struct blocks *b, struct block_list *batch)
 /* Samples in [from, to] minutes that the blocks of the span hold; each must be its series' own. */
 static size_t count(struct blocks *b, int from, int to)
 {
-    struct block_list found = { 0 };
+    struct block_cursor c = { 0 };
+    struct block found;
     struct samples v = { 0 };
     struct err e = { 0 };
     size_t n = 0;
+    int rc;
 
-    ck_assert_int_eq(blocks_find(b, (struct timespan){ from * TIME_MINUTE, to * TIME_MINUTE }, &found, &e), 0);
-    for (size_t i = 0; i < found.n; i++) {
+    while ((rc = blocks_next(b, &c, (struct timespan){ from * TIME_MINUTE, to * TIME_MINUTE }, &found, &e)) > 0) {
         vec_clear(&v);
-        ck_assert_int_eq(blocks_read(b, &found.v[i], &v, &e), 0);
+        ck_assert_uint_eq(found.kind, 7);
+        ck_assert(!found.shuffled);
+        ck_assert_int_eq(blocks_read(b, &found, &v, &e), 0);
         for (size_t k = 0; k < v.n; k++) {
-            ck_assert_uint_eq(v.v[k].value, found.v[i].series * 1000000u + (unsigned)(v.v[k].time / TIME_MINUTE));
+            ck_assert_uint_eq(v.v[k].value, found.series * 1000000u + (unsigned)(v.v[k].time / TIME_MINUTE));
             n += v.v[k].time >= from * TIME_MINUTE && v.v[k].time <= to * TIME_MINUTE;
         }
     }
+    ck_assert_int_eq(rc, 0);
     blocks_rest(b);
-    vec_free(&found);
     vec_free(&v);
     return n;
 }
@@ -84,36 +87,67 @@ START_TEST(many_segments_are_one_store)
 }
 END_TEST
 
-/* Series 3 and 1 are wanted, in this order: two runs of 600 samples are two blocks each, of 512 and 88. */
-START_TEST(blocks_of_some_series_come_in_the_order_of_places)
+/* Two days of minutes, of which midnight is in the middle: 10 minutes, 1420 of a day in three blocks, 20 around midnight, 1420, 10. */
+START_TEST(blocks_end_around_midnight)
 {
-    static const uint32_t place[] = { NONE, 1, NONE, 0 };
-    static const int begin[] = { 0, 512, 600, 1112 };
+    static const int begin[] = { 0, 10, 522, 1034, 1430, 1450, 1962, 2474, 2870, 2880 };
+    struct timespan all = { TIME_MIN, TIME_MAX };
     struct blocks *b = blocks_new();
-    struct block_list batch = { 0 }, found = { 0 };
+    struct block_list batch = { 0 };
+    struct block_cursor c = { 0 };
     struct err e = { 0 };
 
-    for (int run = 0; run < 2; run++) {
-        for (uint32_t series = 0; series < 6; series++)        /* 4 and 5 are beyond the places */
-            write_run(b, &batch, series, run * 600, run * 600 + 600);
-        commit(b, &batch);
-    }
-    ck_assert_int_eq(blocks_find_of(b, (struct timespan){ 0, 1199 * TIME_MINUTE }, place, 4, &found, &e), 0);
-    ck_assert_uint_eq(found.n, 8);
-    for (size_t i = 0; i < 8; i++) {
-        struct samples v = { 0 };
+    write_run(b, &batch, 1, 0, 2880);
+    commit(b, &batch);
+    for (size_t i = 0; i < 9; i++) {
+        struct block found;
 
-        ck_assert_uint_eq(found.v[i].series, i / 4);
-        ck_assert_int_eq(found.v[i].first, begin[i % 4] * TIME_MINUTE);
-        ck_assert_int_eq(blocks_read(b, &found.v[i], &v, &e), 0);
-        ck_assert_uint_eq(v.v[0].value / 1000000, i / 4 == 0 ? 3 : 1);
-        vec_free(&v);
+        ck_assert_int_eq(blocks_next(b, &c, all, &found, &e), 1);
+        ck_assert_int_eq(found.first, begin[i] * TIME_MINUTE);
+        ck_assert_int_eq(found.last, (begin[i + 1] - 1) * TIME_MINUTE);
     }
-    ck_assert_int_eq(blocks_find_of(b, (struct timespan){ 0, 0 }, place, 4, &found, &e), 0);      /* appends: the first block of each */
-    ck_assert_uint_eq(found.n, 10);
-    ck_assert_uint_eq(found.v[9].series, 1);
     vec_free(&batch);
-    vec_free(&found);
+    blocks_free(b);
+}
+END_TEST
+
+/* A time that comes twice, or before the one that came before. */
+START_TEST(blocks_say_when_samples_are_not_in_order)
+{
+    static const struct sample runs[][3] = { { { 1, 0 }, { 2, 0 }, { 3, 0 } }, { { 4, 0 }, { 4, 1 }, { 5, 0 } }, { { 6, 0 }, { 9, 0 }, { 8, 0 } } };
+    struct timespan all = { TIME_MIN, TIME_MAX };
+    struct blocks *b = blocks_new();
+    struct block_list batch = { 0 };
+    struct block_cursor c = { 0 };
+    struct block found;
+    struct err e = { 0 };
+
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_int_eq(blocks_write(b, &batch, i, 0, runs[i], 3, &e), 0);
+    commit(b, &batch);
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_int_eq(blocks_next(b, &c, all, &found, &e), 1);
+        ck_assert(found.shuffled == (i > 0));
+    }
+    ck_assert_int_eq(found.last, 9);
+    vec_free(&batch);
+    blocks_free(b);
+}
+END_TEST
+
+START_TEST(notes_are_read_where_they_were_written)
+{
+    struct blocks *b = blocks_new();
+    struct block_list batch = { 0 };
+    uint64_t first, second;
+    struct err e = { 0 };
+
+    ck_assert_int_eq(blocks_note(b, "one", 4, &first, &e), 0);
+    write_run(b, &batch, 1, 0, 100);
+    ck_assert_int_eq(blocks_note(b, "two", 4, &second, &e), 0);
+    ck_assert_str_eq(blocks_note_at(b, first, &e), "one");
+    ck_assert_str_eq(blocks_note_at(b, second, &e), "two");
+    vec_free(&batch);
     blocks_free(b);
 }
 END_TEST
@@ -126,7 +160,9 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, only_what_was_committed_is_found);
     tcase_add_test(t, many_segments_are_one_store);
-    tcase_add_test(t, blocks_of_some_series_come_in_the_order_of_places);
+    tcase_add_test(t, blocks_end_around_midnight);
+    tcase_add_test(t, blocks_say_when_samples_are_not_in_order);
+    tcase_add_test(t, notes_are_read_where_they_were_written);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

@@ -21,6 +21,7 @@ struct loaded {
     struct err err;
     struct metrics *metrics;
     const struct family *families;     /* of the user; NULL: none */
+    int more_days;                     /* of the period, which has one at least */
     int rc;
 };
 
@@ -30,7 +31,7 @@ static const char *const fixture_namespace_labels[] = { "team", NULL };
 static inline struct metrics_request fixture_request(struct loaded *l, const struct node_file *nodes)
 {
     return (struct metrics_request){
-        .period = { AT(0), AT(86400) }, .max_gap_ms = 300 * TIME_SECOND, .pod_labels = fixture_pod_labels,
+        .period = { AT(0), AT(86400) + l->more_days * TIME_DAY }, .max_gap_ms = 300 * TIME_SECOND, .pod_labels = fixture_pod_labels,
         .namespace_labels = fixture_namespace_labels, .nodes = nodes, .families = l->families, .names = l->names,
         .diag = &l->diag,
     };
@@ -40,6 +41,15 @@ static inline void fixture_init(struct loaded *l)
 {
     *l = (struct loaded){ .names = intern_new() };
     inventory_init(&l->inv, l->names);
+}
+
+/* The pods of the whole period. */
+static inline void fixture_look(struct loaded *l)
+{
+    struct sample_window w = { 0 };
+
+    l->rc = metrics_window(l->metrics, fixture_request(l, NULL).period, &w, &l->err);
+    vec_free(&w.runs);
 }
 
 /* Loads the bytes as a file of their own. */
@@ -55,6 +65,8 @@ static inline void fixture_load_bytes(struct loaded *l, const void *bytes, size_
     l->rc = metrics_open(&l->metrics, &(struct metrics_source){ .name = "", .cluster_label = "cluster", .file = path }, 1, &req, &l->inv,
                          &l->err);
     unlink(path);
+    if (l->rc == 0)
+        fixture_look(l);
 }
 
 /* "@123" in the text becomes the time stamp 123 s after BASE_S; "# EOF" is appended. */

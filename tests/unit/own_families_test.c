@@ -33,6 +33,8 @@ static void load(struct loaded *l, const char *text)
                          &l->inv, &l->err);
     unlink(path);
     free(full);
+    if (l->rc == 0)
+        fixture_look(l);
     ck_assert_msg(l->rc == 0, "%s", l->err.text);
 }
 

@@ -3,6 +3,7 @@
 #include "gputab/source/scrape_batch.h"
 
 #include "metrics_fixture.h"
+#include "replay_all.h"
 #include "unit.h"
 
 static const struct scrape_origin origin = { "cluster", "" };
@@ -19,7 +20,7 @@ static void ask(struct asked *a)
 {
     fixture_init(&a->l);
     a->req = fixture_request(&a->l, NULL);
-    scrape_init(&a->scrape, &a->req, a->l.inv.labelsets);
+    scrape_init(&a->scrape, &a->req);
     prometheus_reply_init(&a->reply, &a->scrape, &origin);
     prometheus_reply_begin(&a->reply, (struct timespan){ AT(0), AT(3600) });
 }
@@ -41,21 +42,25 @@ static int feed(struct asked *a, const char *text, size_t n, size_t piece)
     return prometheus_reply_end(&a->reply);
 }
 
-/* "3/2: 60.000=5 120.500=7 | ..." : a series per part, in the order of arrival: times after BASE_S and values. */
-static char *tell(const struct scrape *s)
+/* "GPU-1 60000=5 120500=7 | ...": a series per part, in the order of arrival: ms after BASE_S and values. */
+static char *tell(struct asked *a)
 {
     struct buf b = { 0 };
     struct samples v = { 0 };
     struct err e = { 0 };
+    struct replay r;
 
-    for (size_t i = 0; i < s->series.n; i++) {
-        vec_clear(&v);
-        if (s->series.v[i].n > 0)
-            ck_assert_int_eq(scrape_samples(s, &s->series.v[i], &v, &e), 0);
-        buf_addf(&b, "%s%s", i ? " | " : "", intern_cstr(s->req->names, scrape_role(&s->series.v[i], ROLE_UUID)));
+    replay_init(&r, &a->scrape, a->l.names, a->l.inv.labelsets, REPLAY_ALL);
+    ck_assert_int_eq(replay_all(&r, &e), 0);
+    for (size_t i = 0; i < r.series.n; i++) {
+        const struct replay_series *s = &r.series.v[i];
+
+        ck_assert_int_eq(replay_samples(&r, s, &v, &e), 0);
+        buf_addf(&b, "%s%s", i ? " | " : "", intern_cstr(a->l.names, replay_role(s, ROLE_UUID)));
         for (size_t k = 0; k < v.n; k++)
             buf_addf(&b, " %lld=%llu", (long long)(v.v[k].time - AT(0)), (unsigned long long)v.v[k].value);
     }
+    replay_free(&r);
     vec_free(&v);
     return buf_take(&b);
 }
@@ -75,7 +80,7 @@ static void check_samples(const char *result, const char *wanted)
         ck_assert_msg(feed(&a, text.p, text.n, pieces[i]) == 0, "%s", a.reply.base.err.text);
         ck_assert_int_eq(a.scrape.n_samples, 0);
         ck_assert_int_eq(reply_keep(&a.reply.base, &e), 0);
-        told = tell(&a.scrape);
+        told = tell(&a);
         ck_assert_str_eq(told, wanted);
         free(told);
         release(&a);

@@ -5,6 +5,7 @@
 #include "gputab/source/transport.h"
 #include "gputab/source/scrape_batch.h"
 #include "metrics_fixture.h"
+#include "replay_all.h"
 
 struct asked {
     struct loaded l;
@@ -21,7 +22,7 @@ static inline void ask(struct asked *a, const struct transport *t)
 
     fixture_init(&a->l);
     a->req = fixture_request(&a->l, NULL);
-    scrape_init(&a->scrape, &a->req, a->l.inv.labelsets);
+    scrape_init(&a->scrape, &a->req);
     a->transport = t;
     a->reply = t->open(&a->scrape, &origin);
     t->begin(a->reply, (struct timespan){ AT(0), AT(3600) });
@@ -48,22 +49,24 @@ static inline int answer(struct asked *a, int status, const char *type, struct s
 }
 
 /* "GPU-1 60000=5 120500=7 | ...": a series per part, in the order of arrival: ms after BASE_S and values. */
-static inline char *tell(const struct asked *a)
+static inline char *tell(struct asked *a)
 {
     struct buf b = { 0 };
     struct samples v = { 0 };
     struct err e = { 0 };
+    struct replay r;
 
-    for (size_t i = 0; i < a->scrape.series.n; i++) {
-        const struct scrape_series *s = &a->scrape.series.v[i];
+    replay_init(&r, &a->scrape, a->l.names, a->l.inv.labelsets, REPLAY_ALL);
+    ck_assert_int_eq(replay_all(&r, &e), 0);
+    for (size_t i = 0; i < r.series.n; i++) {
+        const struct replay_series *s = &r.series.v[i];
 
-        vec_clear(&v);
-        if (s->n > 0)
-            ck_assert_int_eq(scrape_samples(&a->scrape, s, &v, &e), 0);
-        buf_addf(&b, "%s%s", i ? " | " : "", intern_cstr(a->l.names, scrape_role(s, ROLE_UUID)));
+        ck_assert_int_eq(replay_samples(&r, s, &v, &e), 0);
+        buf_addf(&b, "%s%s", i ? " | " : "", intern_cstr(a->l.names, replay_role(s, ROLE_UUID)));
         for (size_t k = 0; k < v.n; k++)
             buf_addf(&b, " %lld=%llu", (long long)(v.v[k].time - AT(0)), (unsigned long long)v.v[k].value);
     }
+    replay_free(&r);
     vec_free(&v);
     return buf_take(&b);
 }

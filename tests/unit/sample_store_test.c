@@ -26,7 +26,11 @@ struct told {                      /* what a source was given, in this order */
 };
 struct world {
     struct sample_store store;
+    struct blocks *blocks;
     struct told told[SOURCES];
+    struct buf packed[SOURCES];    /* of sources that are kept packed */
+    bool kept[SOURCES];
+    struct block_list found;       /* of the window at hand */
 };
 
 /* ---- making ---- */
@@ -50,18 +54,8 @@ static void make_samples(struct told *t, bool shuffled)
         t->v[t->n++] = (struct sample){ at, 1 };
 }
 
-static void set_extent(struct sample_source *s, const struct told *t)
-{
-    s->first = TIME_MAX;
-    s->last = TIME_MIN;
-    for (size_t i = 0; i < t->n; i++) {
-        s->first = t->v[i].time < s->first ? t->v[i].time : s->first;
-        s->last = t->v[i].time > s->last ? t->v[i].time : s->last;
-    }
-}
-
 /* Runs of random lengths, each a block or packed. */
-static void give(struct world *w, struct sample_source *s, const struct told *t, bool kept)
+static void give(struct world *w, size_t source, const struct told *t)
 {
     struct block_list batch = { 0 };
     struct err e = { 0 };
@@ -69,43 +63,82 @@ static void give(struct world *w, struct sample_source *s, const struct told *t,
     for (size_t from = 0, n; from < t->n; from += n) {
         n = 1 + any(60);
         n = n < t->n - from ? n : t->n - from;
-        if (kept)
-            sample_pack_add(&s->kept, t->v + from, n);
+        if (source < SOURCES && w->kept[source])
+            sample_pack_add(&w->packed[source], t->v + from, n);
         else
-            ck_assert_int_eq(blocks_write(w->store.blocks, &batch, s->number, t->v + from, n, &e), 0);
+            ck_assert_int_eq(blocks_write(w->blocks, &batch, source, 0, t->v + from, n, &e), 0);
         if (any(3) == 0) {
-            ck_assert_int_eq(blocks_commit(w->store.blocks, &batch, &e), 0);
+            ck_assert_int_eq(blocks_commit(w->blocks, &batch, &e), 0);
             vec_clear(&batch);
         }
     }
-    ck_assert_int_eq(blocks_commit(w->store.blocks, &batch, &e), 0);
+    ck_assert_int_eq(blocks_commit(w->blocks, &batch, &e), 0);
     vec_free(&batch);
 }
 
-/* Numbers of blocks are in no order, and some belong to nobody. */
+/* Some blocks belong to nobody. */
 static void make(struct world *w)
 {
     uint32_t series = 0;
 
-    w->store = (struct sample_store){ .blocks = blocks_new() };
+    memset(w, 0, sizeof *w);
+    w->store.reached = TIME_MIN;
+    w->blocks = blocks_new();
     for (uint32_t i = 0; i < SOURCES; i++) {
-        struct sample_source s = { .series = series, .number = 3 * ((i * 7) % SOURCES) + 1, .shuffled = any(2) == 0 };
-        bool kept = any(4) == 0;
+        struct sample_source s = { .series = series, .key = { i * 7, i }, .shuffled = any(2) == 0 };
 
-        s.shuffled &= !kept;
+        w->kept[i] = any(4) == 0;
+        s.shuffled &= !w->kept[i];
         make_samples(&w->told[i], s.shuffled);
-        set_extent(&s, &w->told[i]);
-        give(w, &s, &w->told[i], kept);
+        give(w, i, &w->told[i]);
+        s.kept = buf_span(&w->packed[i]);
         vec_push(&w->store.sources, s);
-        if (any(8) == 0) {
-            struct sample_source nobody = { .number = s.number + 1 };
-
-            give(w, &nobody, &w->told[i], false);
-        }
+        if (any(8) == 0)
+            give(w, SOURCES, &w->told[i]);
         series += series + 1 < SERIES && (any(3) > 0 || SOURCES - i < SERIES);
     }
     for (uint32_t i = 0; i <= series; i++)
         vec_push(&w->store.series, (struct series){ .target = i });
+}
+
+static void unmake(struct world *w)
+{
+    sample_store_free(&w->store);
+    blocks_free(w->blocks);
+    vec_free(&w->found);
+    for (size_t i = 0; i < SOURCES; i++)
+        buf_free(&w->packed[i]);
+}
+
+static int by_source(const void *pa, const void *pb)
+{
+    const struct block *a = pa, *b = pb;
+
+    return a->series != b->series ? (a->series > b->series) - (a->series < b->series) : (a->at > b->at) - (a->at < b->at);
+}
+
+/* The blocks of a window; of one that follows none also all that is before. */
+static void find_blocks(struct world *w, struct timespan span, int64_t gap)
+{
+    struct timespan reach = { w->store.reached == span.from ? span.from - gap : TIME_MIN, span.to + gap };
+    struct block_cursor c = { 0 };
+    struct block block;
+    struct err e = { 0 };
+
+    vec_clear(&w->found);
+    while (blocks_next(w->blocks, &c, reach, &block, &e) > 0)
+        if (block.series < SOURCES)
+            vec_push(&w->found, block);
+    if (w->found.n > 0)
+        qsort(w->found.v, w->found.n, sizeof *w->found.v, by_source);
+    for (size_t i = 0; i < SOURCES; i++)
+        w->store.sources.v[i].n_blocks = 0;
+    for (size_t i = w->found.n; i-- > 0;) {
+        struct sample_source *s = &w->store.sources.v[w->found.v[i].series];
+
+        s->blocks = &w->found.v[i];
+        s->n_blocks++;
+    }
 }
 
 /* ---- the plain way ---- */
@@ -202,7 +235,8 @@ static void walk(struct world *w)
         if (any(8) == 0)
             at = (time_ms)any(MINUTES * 3 / 2) * TIME_MINUTE;
         span = (struct timespan){ at, at + TIME_MINUTE * (time_ms)(1 + any(any(2) ? 1440 : 30)) };
-        ck_assert_int_eq(sample_store_window(&w->store, span, gap, &got, &e), 0);
+        find_blocks(w, span, gap);
+        ck_assert_int_eq(sample_store_window(&w->store, w->blocks, span, gap, &got, &e), 0);
         check_window(w, &got, span, gap);
         at = span.to;
     }
@@ -217,7 +251,7 @@ START_TEST(windows_are_what_a_plain_computation_says)
         state = round * UINT64_C(0x9e3779b97f4a7c15);
         make(&w);
         walk(&w);
-        sample_store_free(&w.store);
+        unmake(&w);
     }
 }
 END_TEST

@@ -57,6 +57,8 @@ const struct cuts *allocate_cuts(const struct allocate *a);
 void allocate_add(struct allocate *a, const struct usage *u);
 /* The facts up to `end`, which closes a window, have been added: divides the charges that end there or before. */
 int allocate_until(struct allocate *a, time_ms end, struct err *e) GPUTAB_MUST_CHECK;
+/* Whether some charge holds facts, and with them versions of pods, for windows to come. */
+bool allocate_waits(const struct allocate *a);
 /* Divides what is left, and checks that everything was. */
 int allocate_end(struct allocate *a, struct allocate_sums *out, struct err *e) GPUTAB_MUST_CHECK;
 void allocate_free(struct allocate *a);

@@ -45,6 +45,8 @@ void owners_update(struct owners *o, const struct rule *rule, const struct inven
 uint32_t owners_version(const struct owners *o, uint32_t pod, time_ms t);
 /* Whether two versions are of one pod: -1, 0 or 1, in no order that means anything. */
 int owners_compare_pods(const struct owners *o, uint32_t a, uint32_t b);
+/* The versions go, when no fact names one any more; nothing is known then until the next owners_update. */
+void owners_forget(struct owners *o);
 void owners_free(struct owners *o);
 
 /* Prometheus' spelling of a label name: "label_" and every character but [a-zA-Z0-9_] as an underscore. */

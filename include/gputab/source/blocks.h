@@ -1,4 +1,5 @@
-/* blocks: samples of many series on the way between a transport and the windows, packed and spooled, found again by time.
+/* blocks: samples of many series on the way between a transport and the windows, packed and spooled, found again by time; and beside them
+ * notes, bytes that say what the series are.
  *
  * What is written becomes visible when its batch is committed; of a batch that is given up only dead bytes stay in the spool. The index is
  * spooled too, so that memory does not grow with the samples. */
@@ -9,10 +10,12 @@
 #include "gputab/source/sample_pack.h"
 
 struct block {
-    uint32_t series;               /* number in the scrape */
-    uint32_t bytes;
-    time_ms first, last;
+    uint64_t series;               /* the caller's: a note, say */
     uint64_t at;                   /* in the spool */
+    time_ms first, last;           /* the earliest and the latest sample */
+    uint32_t bytes;
+    uint16_t kind;                 /* the caller's */
+    bool shuffled;                 /* samples are not in the order of time, or one time is there twice */
 };
 struct block_list {
     struct block *v;
@@ -24,20 +27,28 @@ struct blocks;
 struct blocks *blocks_new(void);
 void blocks_free(struct blocks *b);                          /* NULL allowed */
 
-/* Packs n samples of a series, in any order, into blocks of the batch. */
-int blocks_write(struct blocks *b, struct block_list *batch, uint32_t series, const struct sample *v, size_t n,
+/* Packs n samples of a series, in any order, into blocks of the batch. A block reaches over no midnight (UTC), and what is within ten
+ * minutes of one is in a block of its own: windows of a day read little that is not theirs. */
+int blocks_write(struct blocks *b, struct block_list *batch, uint64_t series, uint16_t kind, const struct sample *v, size_t n,
                  struct err *e) GPUTAB_MUST_CHECK;
 int blocks_commit(struct blocks *b, const struct block_list *batch, struct err *e) GPUTAB_MUST_CHECK;
 
-/* Appends the blocks with a sample in the span, both ends inclusive, in the order in which they were committed. Blocks of samples out of
- * time order are found by their earliest and latest sample. */
-int blocks_find(struct blocks *b, struct timespan span, struct block_list *out, struct err *e) GPUTAB_MUST_CHECK;
-/* Appends those of them that are of some series: numbers below n whose place is not NONE. block.series is the place then; they are in the
- * order of places, of one place in the order in which they were written. */
-int blocks_find_of(struct blocks *b, struct timespan span, const uint32_t *place, uint32_t n, struct block_list *out,
-                   struct err *e) GPUTAB_MUST_CHECK;
+/* Bytes that are there at once, whatever becomes of a batch; *at is where. */
+int blocks_note(struct blocks *b, const void *p, size_t n, uint64_t *at, struct err *e) GPUTAB_MUST_CHECK;
+/* Valid until something is written, or blocks_rest; NULL with e set when they cannot be read. */
+const char *blocks_note_at(struct blocks *b, uint64_t at, struct err *e);
+
+/* The blocks with a sample in the span, both ends inclusive, one after the other in the order in which they were committed: 1 with *out,
+ * 0 behind the last one, -1 with e set. {0} stands before the first one. Nothing may be written in between. */
+struct block_cursor {
+    size_t segment, index;
+};
+int blocks_next(struct blocks *b, struct block_cursor *c, struct timespan span, struct block *out, struct err *e) GPUTAB_MUST_CHECK;
+
 /* Appends a block's samples. */
 int blocks_read(struct blocks *b, const struct block *block, struct samples *out, struct err *e) GPUTAB_MUST_CHECK;
+/* Appends them as they are packed, see sample_pack. */
+int blocks_copy(struct blocks *b, const struct block *block, struct buf *out, struct err *e) GPUTAB_MUST_CHECK;
 /* After a round of reading: memory goes back. */
 void blocks_rest(struct blocks *b);
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "gputab/base/arena.h"
-#include "gputab/base/intern.h"
+#include "gputab/base/buf.h"
 #include "gputab/base/vec.h"
 #include "gputab/codec/openmetrics.h"
 
@@ -26,8 +26,8 @@ void label_choice_free(struct label_choice *c);
 /* The value of the label, {NULL, 0} when it is absent. */
 struct span label_choice_find(const struct openmetrics_label *labels, size_t n, const char *name);
 
-/* The chosen ones among the labels, as the id of a canonical set (see struct inventory) in `sets`. Each is kept under the name
+/* Appends the chosen ones among the labels, the canonical text of a set (see struct inventory). Each is kept under the name
  * "label_example_com_costCenter", also where kube-state-metrics wrote "label_example_com_cost_center". */
-uint32_t label_choice_set(const struct label_choice *c, struct intern *sets, const struct openmetrics_label *labels, size_t n);
+void label_choice_add(const struct label_choice *c, const struct openmetrics_label *labels, size_t n, struct buf *out);
 
 #endif

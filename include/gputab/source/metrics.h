@@ -66,15 +66,16 @@ struct metrics_source {
 
 struct metrics;
 
-/* Loads all sources, servers side by side, and fills *inv (initialised by the caller). Of files, labels, owners and provider ids are read
- * from the whole file, of servers from a day before the samples on; samples from the period and max_gap around it. What a server calls
- * incomplete is W115. */
+/* Loads all sources, servers side by side, and fills *inv (initialised by the caller; borrowed until metrics_free), all but its pods. Of
+ * files, labels, owners and provider ids are read from the whole file, of servers from a day before the samples on; samples from the
+ * period and max_gap around it. What a server calls incomplete is W115. */
 int metrics_open(struct metrics **out, const struct metrics_source *sources, size_t n, const struct metrics_request *req,
                  struct inventory *inv, struct err *e) GPUTAB_MUST_CHECK;
 
 /* Fills w for the span: runs of samples in [span.from - max_gap, span.to + max_gap], cut to what was loaded, and of each series one
- * before, where that may still stand for a time in the span. The runs stay valid until the next call. Windows are asked for in the order
- * of time. */
+ * before, where that may still stand for a time in the span. The inventory gets the pods of the window. Both stay until the next call;
+ * strings and label sets that are new with it may be released before that. Windows are asked for in the order of time, best each behind
+ * the last one; the one that reaches the end of the period warns of what was dropped. */
 int metrics_window(struct metrics *m, struct timespan span, struct sample_window *w, struct err *e) GPUTAB_MUST_CHECK;
 
 /* What was opened, in the order of the sources. Texts live as long as m. */

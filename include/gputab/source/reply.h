@@ -9,8 +9,8 @@
 #include "gputab/base/vec.h"
 #include "gputab/source/scrape.h"
 
-/* Caps: of warnings that are kept, of the labels of a series, and of its samples in one answer. */
-enum { REPLY_WARNINGS = 16, REPLY_LABEL_BYTES = 1 << 20, REPLY_SAMPLES = 1 << 22 };
+/* Caps: of warnings that are kept, of the labels of a series, of its samples in one answer, and of what the labels of an answer say. */
+enum { REPLY_WARNINGS = 16, REPLY_LABEL_BYTES = 1 << 20, REPLY_SAMPLES = 1 << 22, REPLY_NAMES_MIB = 512 };
 
 struct reply_label {
     size_t name, name_n, value, value_n;   /* in the text */
@@ -30,6 +30,7 @@ struct reply {
     VEC(struct reply_label) labels;        /* of the series at hand */
     struct buf text;               /* of the labels */
     VEC(struct raw_sample) samples;        /* of the series at hand */
+    uint64_t noted;                /* bytes of what the labels of the answer say */
     struct scrape_batch batch;
 };
 
@@ -48,10 +49,9 @@ int reply_add_sample(struct reply *r, time_ms time, double value, struct err *e)
 /* The series at hand is complete: its samples go to the batch, and another one can begin. */
 int reply_end_series(struct reply *r, struct err *e) GPUTAB_MUST_CHECK;
 
-/* The same in two steps, for labels that need not be collected: *number is the series (NONE: of no use), and what was added since the last
- * one is its samples. */
-int reply_find_series(struct reply *r, const struct openmetrics_label *labels, size_t n, uint32_t *number, struct err *e) GPUTAB_MUST_CHECK;
-int reply_take_samples(struct reply *r, uint32_t number, struct err *e) GPUTAB_MUST_CHECK;
+/* The same in two steps, for labels that need not be collected: the series, and what was added since the last one as its samples. */
+int reply_find_series(struct reply *r, const struct openmetrics_label *labels, size_t n, struct scrape_handle *series, struct err *e) GPUTAB_MUST_CHECK;
+int reply_take_samples(struct reply *r, struct scrape_handle series, struct err *e) GPUTAB_MUST_CHECK;
 
 void reply_add_warning(struct reply *r, struct span text);
 

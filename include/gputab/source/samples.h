@@ -9,7 +9,7 @@ struct samples {
     size_t n, cap;
 };
 
-/* Sorts those from index `from` on by time; of equal times the first stays. Returns how many went. */
-int64_t samples_sort(struct samples *s, size_t from);
+/* Sorts those from index `from` on by time; of equal times the first stays. Returns how many of [counted) went. */
+int64_t samples_sort(struct samples *s, size_t from, struct timespan counted);
 
 #endif

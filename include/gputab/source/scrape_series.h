@@ -1,14 +1,17 @@
-/* scrape_series: gives a series its number by its labels. */
+/* scrape_series: what labels say, written down and read again. */
 #ifndef GPUTAB_SOURCE_SCRAPE_SERIES_H
 #define GPUTAB_SOURCE_SCRAPE_SERIES_H
 
 #include "gputab/source/scrape.h"
 
-/* *out: the number of the series with these labels, the same for the same labels in any order; NONE: of no use. -1: too many series. */
+/* *out: a handle of the series with these labels, in any order; its `at` is SCRAPE_NONE when the series is of no use. */
 int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
-                  size_t n, uint32_t *out, struct err *e) GPUTAB_MUST_CHECK;
+                  size_t n, struct scrape_handle *out, struct err *e) GPUTAB_MUST_CHECK;
 
-/* Says what value of a role a series has that has none. */
-void scrape_give_role(struct scrape *s, struct scrape_series *series, enum label_role role, uint32_t value);
+/* Whether two handles are of one series. */
+bool scrape_same(struct scrape_handle a, struct scrape_handle b);
+
+/* What the labels said for which a handle was given. */
+int scrape_labels_at(const struct scrape *s, uint64_t at, struct scrape_labels *out, struct err *e) GPUTAB_MUST_CHECK;
 
 #endif

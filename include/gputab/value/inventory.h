@@ -95,6 +95,13 @@ struct namespace {
     struct steps labels;
 };
 
+struct metric_shown {                     /* a target shows numbers of a device, or of pods on a node, at some time of the run; no padding */
+    uint32_t kind;                 /* enum sample_kind */
+    uint32_t names_pod;            /* 1: of a device, held by a pod that is named; of pods always */
+    uint32_t target;
+    uint32_t device, node;         /* one of them is NONE */
+};
+
 struct inventory {
     struct intern *names;          /* borrowed: the run's strings */
     struct intern *labelsets;      /* owned: canonical text of a label set: name NUL value NUL ..., sorted by name, without empty values */
@@ -104,11 +111,14 @@ struct inventory {
     VEC(struct device) devices;
     VEC(struct pod) pods;          /* of one generation of windows (sample_window.generation); all else is the run's */
     VEC(struct namespace) namespaces;
+    VEC(struct metric_shown) shown;       /* each once, in no order that means anything */
     uint32_t clusters;             /* number of different clusters seen */
 };
 
 void inventory_init(struct inventory *inv, struct intern *names);
 void inventory_free(struct inventory *inv);
+/* Only the pods go. */
+void inventory_free_pods(struct inventory *inv);
 /* The value of a label as Prometheus writes the name ("label_team") in a label set; {NULL, 0} when it has none. */
 struct span inventory_label(const struct inventory *inv, uint32_t labelset, struct span name);
 /* The node that a pod (or whoever a bare name means) is on at t, NONE when unknown; *until: to when that holds at least. */

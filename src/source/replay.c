@@ -1,0 +1,348 @@
+/* replay: series out of a scrape's blocks.
+ *
+ * Not here: which blocks and which labels: all of a window (source/inventory_window), or what stays the same (source/outline); whose a
+ * series is (source/replay_pod); what series mean together (source/inventory). */
+#include "gputab/source/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/source/replay_pod.h"
+
+bool replay_keeps(int kind)
+{
+    return kind > SAMPLE_PROCESS_USED && kind != SAMPLE_CPU && kind != SAMPLE_MEMORY;
+}
+
+void replay_init(struct replay *r, struct scrape *scrape, struct intern *names, struct intern *labelsets, struct timespan reach)
+{
+    *r = (struct replay){ .scrape = scrape, .names = names, .labelsets = labelsets, .reach = reach };
+}
+
+void replay_free(struct replay *r)
+{
+    for (size_t i = 0; i < r->series.n; i++)
+        buf_free(&r->series.v[i].kept);
+    vec_free(&r->series);
+    vec_free(&r->blocks);
+    vec_free(&r->scratch);
+    fingerprint_map_free(&r->numbers);
+    arena_free(&r->values);
+    *r = (struct replay){ 0 };
+}
+
+/* ---- series ---- */
+
+static void take_values(struct replay *r, const struct scrape_labels *labels, struct replay_series *s)
+{
+    size_t n = 0;
+
+    s->values = arena_alloc(&r->values, ((size_t)__builtin_popcountll(s->roles) + 1) * sizeof *s->values);
+    for (uint64_t rest = s->roles; rest; rest &= rest - 1)
+        s->values[n++] = intern_span(r->names, labels->values[__builtin_ctzll(rest)]);
+}
+
+bool replay_add(struct replay *r, const struct scrape_labels *labels, struct fingerprint key, uint64_t mask, uint32_t *index)
+{
+    bool found;
+    uint32_t *number = fingerprint_map_at(&r->numbers, key, &found);
+    struct replay_series s = { .key = key, .at = labels->handle.at, .kind = labels->handle.kind, .family_index = labels->handle.family,
+                               .order = labels->order, .roles = labels->roles & mask, .cluster = labels->cluster,
+                               .target = labels->target, .sharing = labels->sharing, .first_on = TIME_MAX };
+
+    if (!found) {
+        *number = s.number = (uint32_t)r->series.n;
+        s.family = r->scrape->family[s.family_index];
+        s.labelset = intern_span(r->labelsets, labels->labelset);
+        take_values(r, labels, &s);
+        vec_push(&r->series, s);
+    }
+    *index = *number;
+    return !found;
+}
+
+void replay_give_role(struct replay *r, struct replay_series *series, enum label_role role, uint32_t value)
+{
+    uint64_t bit = (uint64_t)1 << role;
+    size_t n = (size_t)__builtin_popcountll(series->roles), at = (size_t)__builtin_popcountll(series->roles & (bit - 1));
+    uint32_t *values = arena_alloc(&r->values, (n + 1) * sizeof *values);
+
+    memcpy(values, series->values, at * sizeof *values);
+    values[at] = value;
+    memcpy(values + at + 1, series->values + at, (n - at) * sizeof *values);
+    series->values = values;
+    series->roles |= bit;
+}
+
+int replay_check_room(const struct replay *r, struct err *e)
+{
+    if (r->series.n > REPLAY_SERIES)
+        err_set(e, ERR_INPUT, "more than %d different series", REPLAY_SERIES);
+    else if (intern_bytes(r->names) > REPLAY_NAMES)
+        err_set(e, ERR_INPUT, "the names in labels are longer than %d MiB together", REPLAY_NAMES >> 20);
+    else
+        return 0;
+    return err_hint(e, "read a shorter period, or fewer families, from a file");
+}
+
+/* ---- samples ---- */
+
+static void note_extent(struct replay_series *s, time_ms first, time_ms last, bool shuffled)
+{
+    s->shuffled |= shuffled || (s->any && first <= s->last);
+    s->first = !s->any || first < s->first ? first : s->first;
+    s->last = !s->any || last > s->last ? last : s->last;
+    s->any = true;
+}
+
+static void note_first_on(struct replay_series *s, const struct sample *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i].value > 0 && v[i].time < s->first_on) {
+            s->first_on = v[i].time;
+            return;
+        }
+}
+
+static void pack(struct replay_series *s, const struct sample *v, size_t n, bool shuffled)
+{
+    time_ms first = TIME_MAX, last = TIME_MIN;
+
+    for (size_t i = 0; i < n; i++) {
+        first = v[i].time < first ? v[i].time : first;
+        last = v[i].time > last ? v[i].time : last;
+    }
+    if (n == 0)
+        return;
+    note_extent(s, first, last, shuffled);
+    note_first_on(s, v, n);
+    sample_pack_add(&s->kept, v, n);
+}
+
+static bool is_in(struct timespan reach, time_ms t)
+{
+    return t >= reach.from && t <= reach.to;
+}
+
+/* A block that lies whole in the reach, whose first sample is above zero, need not be unpacked. */
+static int take_packed(struct replay *r, struct replay_series *s, const struct block *block, struct err *e)
+{
+    struct samples *v = &r->scratch;
+    size_t kept = 0;
+
+    if (is_in(r->reach, block->first) && is_in(r->reach, block->last) && !block->shuffled && s->first_on != TIME_MAX) {
+        note_extent(s, block->first, block->last, false);
+        return blocks_copy(r->scrape->blocks, block, &s->kept, e);
+    }
+    vec_clear(v);
+    if (blocks_read(r->scrape->blocks, block, v, e) < 0)
+        return -1;
+    for (size_t i = 0; i < v->n; i++)
+        if (is_in(r->reach, v->v[i].time))
+            v->v[kept++] = v->v[i];
+    pack(s, v->v, kept, block->shuffled);
+    return 0;
+}
+
+int replay_take(struct replay *r, uint32_t index, const struct block *block, struct err *e)
+{
+    struct replay_series *s = &r->series.v[index];
+    struct block listed = *block;
+
+    if (replay_keeps(s->kind))
+        return take_packed(r, s, block, e);
+    note_extent(s, block->first, block->last, block->shuffled);
+    listed.series = index;
+    vec_push(&r->blocks, listed);
+    return 0;
+}
+
+void replay_stand_in(struct replay *r, uint32_t index, uint64_t order, bool names_pod)
+{
+    r->series.v[index].order = order;
+    r->series.v[index].stands_in = true;
+    r->series.v[index].names_pod = names_pod;
+}
+
+void replay_note(struct replay *r, uint32_t index, time_ms first, time_ms last)
+{
+    struct replay_series *s = &r->series.v[index];
+
+    s->first = !s->any || first < s->first ? first : s->first;
+    s->last = !s->any || last > s->last ? last : s->last;
+    s->any = true;
+}
+
+void replay_begin(struct replay *r, uint32_t index, struct sample before, time_ms first, time_ms first_on)
+{
+    struct replay_series *s = &r->series.v[index];
+
+    s->any = true;
+    s->first = first;
+    s->last = before.time;
+    s->first_on = first_on;
+    sample_pack_add(&s->kept, &before, 1);
+}
+
+/* ---- finishing ---- */
+
+/* Whether a series is of use: it has samples, and names what they speak of. */
+static bool of_use(struct replay *r, struct replay_series *s)
+{
+    if (!s->any)
+        return false;
+    replay_find_pod(r, s);
+    if (replay_names_its_thing(s))
+        return true;
+    if (!s->stands_in)                                 /* those for which it stands are counted themselves */
+        scrape_count_series(r->scrape, SCRAPE_NAMELESS, s->key, s->family_index);
+    return false;
+}
+
+static void drop_useless(struct replay *r)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < r->series.n; i++) {
+        struct replay_series *s = &r->series.v[i];
+
+        if (of_use(r, s))
+            r->series.v[kept++] = *s;
+        else
+            buf_free(&s->kept);
+    }
+    r->series.n = kept;
+}
+
+/* Packed samples are put in order for good. */
+static int sort_kept(struct replay *r, struct replay_series *s, struct timespan counted, struct err *e)
+{
+    struct span at = buf_span(&s->kept);
+
+    vec_clear(&r->scratch);
+    while (at.n > 0)
+        if (!sample_pack_read(&at, &r->scratch))
+            return err_set(e, ERR_INTERNAL, "packed samples are damaged");
+    r->scrape->repeated[s->family_index] += samples_sort(&r->scratch, 0, counted);
+    note_first_on(s, r->scratch.v, r->scratch.n);
+    buf_clear(&s->kept);
+    sample_pack_add(&s->kept, r->scratch.v, r->scratch.n);
+    return 0;
+}
+
+static int sort_all_kept(struct replay *r, struct timespan counted, struct err *e)
+{
+    for (size_t i = 0; i < r->series.n; i++) {
+        struct replay_series *s = &r->series.v[i];
+
+        if (!s->shuffled)
+            continue;
+        scrape_count_series(r->scrape, SCRAPE_SHUFFLED, s->key, s->family_index);
+        if (replay_keeps(s->kind) && sort_kept(r, s, counted, e) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int by_number(const void *pa, const void *pb)
+{
+    const struct block *a = pa, *b = pb;
+
+    return a->series != b->series ? (a->series < b->series ? -1 : 1) : (a->at > b->at) - (a->at < b->at);
+}
+
+/* Samples in blocks are put in order whenever they are read; here only repeated ones are counted. v: blocks of one series. */
+static int count_repeated(struct replay *r, const struct replay_series *s, const struct block *v, size_t n, struct timespan counted,
+                          struct err *e)
+{
+    vec_clear(&r->scratch);
+    for (size_t i = 0; i < n; i++)
+        if (blocks_read(r->scrape->blocks, &v[i], &r->scratch, e) < 0)
+            return -1;
+    r->scrape->repeated[s->family_index] += samples_sort(&r->scratch, 0, counted);
+    return 0;
+}
+
+size_t replay_blocks_of(const struct replay *r, const struct replay_series *s, const struct block **first)
+{
+    size_t lo = 0, hi = r->blocks.n, n = 0;
+
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+
+        if (r->blocks.v[middle].series < s->number)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    *first = &r->blocks.v[lo];
+    while (lo + n < r->blocks.n && r->blocks.v[lo + n].series == s->number)
+        n++;
+    return n;
+}
+
+static int count_all_repeated(struct replay *r, struct timespan counted, struct err *e)
+{
+    for (size_t i = 0; i < r->series.n; i++) {
+        const struct replay_series *s = &r->series.v[i];
+        const struct block *first;
+        size_t n = s->shuffled && !replay_keeps(s->kind) ? replay_blocks_of(r, s, &first) : 0;
+
+        if (n > 0 && count_repeated(r, s, first, n, counted, e) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* What a series is sorted by: sorting these is quicker than sorting series. */
+struct place {
+    const struct family *family;
+    uint64_t order;
+    size_t at;
+};
+
+static int by_canonical_order(const void *pa, const void *pb)
+{
+    const struct place *a = pa, *b = pb;
+
+    if (a->family != b->family)
+        return strcmp(a->family->name, b->family->name);
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Each series goes to its place, cycle by cycle: there is no room for all of them twice. */
+static void put_in_order(struct replay *r)
+{
+    struct place *places = xreallocarray(NULL, r->series.n + 1, sizeof *places);
+
+    for (size_t i = 0; i < r->series.n; i++)
+        places[i] = (struct place){ r->series.v[i].family, r->series.v[i].order, i };
+    qsort(places, r->series.n, sizeof *places, by_canonical_order);
+    for (size_t i = 0; i < r->series.n; i++) {
+        struct replay_series first = r->series.v[i];
+        size_t at = i, from;
+
+        for (; (from = places[at].at) != i; at = from) {
+            r->series.v[at] = r->series.v[from];
+            places[at].at = at;
+        }
+        r->series.v[at] = first;
+        places[at].at = at;
+    }
+    free(places);
+}
+
+int replay_finish(struct replay *r, struct timespan counted, struct err *e)
+{
+    int rc;
+
+    drop_useless(r);
+    fingerprint_map_free(&r->numbers);                 /* no series comes any more */
+    if (r->blocks.n > 0)
+        qsort(r->blocks.v, r->blocks.n, sizeof *r->blocks.v, by_number);
+    rc = sort_all_kept(r, counted, e);
+    if (rc == 0)
+        rc = count_all_repeated(r, counted, e);
+    put_in_order(r);
+    return rc;
+}

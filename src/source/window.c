@@ -1,0 +1,290 @@
+/* window: series by their blocks, then those that are carried along.
+ *
+ * Of the carried records only those are brought back whose pod the window shows, or whose owner one of its pods names: the others wait as
+ * they are, and are few enough to be looked through.
+ *
+ * Not here: what the records mean together (source/inventory_pods), and the last samples of numbers (source/sample_store). */
+#include "gputab/source/window.h"
+
+#include "gputab/source/history.h"
+#include "gputab/source/outline.h"
+#include "gputab/source/replay_pod.h"
+#include "gputab/source/scrape_series.h"
+
+struct timespan window_reach(const struct metrics_request *req, struct timespan span)
+{
+    int64_t gap = req->max_gap_ms;
+
+    return (struct timespan){ span.from - gap, span.to + (gap > HISTORY_BACK ? gap : HISTORY_BACK) };
+}
+
+void window_free(struct window *w)
+{
+    vec_free(&w->carried);
+}
+
+/* ---- who a record speaks of ---- */
+
+struct people {
+    struct replay *r;
+    struct buf text;
+    struct fingerprint_map seen;   /* pods and owners of the window */
+};
+
+static struct fingerprint person(struct people *p, uint32_t cluster, uint32_t namespace_name, uint32_t kind, struct span name)
+{
+    buf_clear(&p->text);
+    buf_add(&p->text, &cluster, sizeof cluster);
+    buf_add_span(&p->text, intern_get(p->r->names, namespace_name));
+    buf_addc(&p->text, '\0');
+    buf_add_span(&p->text, intern_get(p->r->names, kind));
+    buf_addc(&p->text, '\0');
+    buf_add_span(&p->text, name);
+    return fingerprint_of(p->r->scrape->secret, buf_span(&p->text));
+}
+
+static struct fingerprint pod_person(struct people *p, const struct replay_series *s)
+{
+    return person(p, s->cluster, s->pod.namespace_name, 0, intern_get(p->r->names, s->pod.name));
+}
+
+static bool is_owned(int kind)
+{
+    return kind == RECORD_REPLICASET_OWNER || kind == RECORD_JOB_OWNER;
+}
+
+/* Of a record that may be carried. */
+static struct fingerprint who(struct people *p, const struct replay_series *s)
+{
+    bool job = s->kind == RECORD_JOB_OWNER;
+
+    if (!is_owned(s->kind))
+        return pod_person(p, s);
+    return person(p, s->cluster, s->pod.namespace_name, intern_str(p->r->names, job ? "Job" : "ReplicaSet"),
+                  intern_get(p->r->names, replay_role(s, job ? ROLE_JOB_NAME : ROLE_REPLICASET)));
+}
+
+static void see(struct people *p, struct fingerprint f)
+{
+    bool found;
+
+    fingerprint_map_at(&p->seen, f, &found);
+}
+
+static void see_owner(struct people *p, const struct replay_series *s, enum label_role kind, enum label_role name)
+{
+    if (replay_role(s, name))
+        see(p, person(p, s->cluster, s->pod.namespace_name, replay_role(s, kind), intern_get(p->r->names, replay_role(s, name))));
+}
+
+/* Those whom the series from `from` on name. */
+static void see_pods(struct people *p, size_t from)
+{
+    for (size_t i = from; i < p->r->series.n; i++) {
+        struct replay_series *s = &p->r->series.v[i];
+
+        replay_find_pod(p->r, s);
+        if (is_owned(s->kind))
+            see(p, who(p, s));
+        else if (s->pod.name)
+            see(p, pod_person(p, s));
+    }
+}
+
+static void see_owners(struct people *p)
+{
+    for (size_t i = 0; i < p->r->series.n; i++) {
+        const struct replay_series *s = &p->r->series.v[i];
+
+        if (s->kind == RECORD_POD_OWNER)
+            see_owner(p, s, ROLE_OWNER_KIND, ROLE_OWNER_NAME);
+        else if (s->kind == RECORD_POD_INFO)
+            see_owner(p, s, ROLE_CREATED_BY_KIND, ROLE_CREATED_BY_NAME);
+    }
+}
+
+/* ---- reading ---- */
+
+struct carried_index {
+    struct window *w;
+    struct fingerprint_map at;     /* by key: index into carried */
+};
+
+static void begin_carried(struct replay *r, uint32_t index, struct carried *c)
+{
+    c->used = true;
+    replay_begin(r, index, c->last, c->first, c->first_on);
+}
+
+static int add_series(struct replay *r, struct carried_index *c, uint64_t at, uint32_t *index, struct err *e)
+{
+    struct scrape_labels labels;
+    const uint32_t *carried;
+
+    if (scrape_labels_at(r->scrape, at, &labels, e) < 0)
+        return -1;
+    if (!replay_add(r, &labels, labels.handle.key, UINT64_MAX, index))
+        return 0;
+    carried = fingerprint_map_find(&c->at, labels.handle.key);
+    if (carried)
+        begin_carried(r, *index, &c->w->carried.v[*carried]);
+    return replay_check_room(r, e);
+}
+
+static int read_blocks(struct replay *r, struct carried_index *c, struct err *e)
+{
+    struct block_cursor cursor = { 0 };
+    struct block block;
+    uint64_t last_at = SCRAPE_NONE;
+    uint32_t index = NONE;
+    int rc;
+
+    while ((rc = blocks_next(r->scrape->blocks, &cursor, r->reach, &block, e)) > 0) {
+        if (outline_keeps(block.kind))
+            continue;
+        if (block.series != last_at && add_series(r, c, block.series, &index, e) < 0)
+            return -1;
+        last_at = block.series;
+        if (replay_take(r, index, &block, e) < 0)
+            return -1;
+    }
+    return rc;
+}
+
+/* Brings back what is said of those who were seen. */
+static int bring_back(struct people *p, struct carried_index *c, struct err *e)
+{
+    for (size_t i = 0; i < c->w->carried.n; i++) {
+        struct carried *x = &c->w->carried.v[i];
+        uint32_t index;
+
+        if (!x->used && fingerprint_map_find(&p->seen, x->who) && add_series(p->r, c, x->at, &index, e) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int bring_all_back(struct people *p, struct carried_index *c, struct err *e)
+{
+    size_t n = p->r->series.n;
+
+    see_pods(p, 0);
+    if (bring_back(p, c, e) < 0)
+        return -1;
+    see_pods(p, n);
+    see_owners(p);
+    n = p->r->series.n;
+    if (bring_back(p, c, e) < 0)
+        return -1;
+    see_pods(p, n);
+    return 0;
+}
+
+/* ---- carrying ---- */
+
+static bool is_carried(const struct replay_series *s)
+{
+    return replay_keeps(s->kind) && !outline_keeps(s->kind);
+}
+
+/* The last packed sample before t. */
+static bool last_before(const struct replay_series *s, time_ms t, struct samples *scratch, struct sample *out)
+{
+    struct span at = buf_span(&s->kept), last = { NULL, 0 };
+    struct sample_pack_head head;
+    bool any = false;
+
+    for (struct span here = at; at.n > 0 && sample_pack_skip(&at, &head); here = at)
+        if (head.first < t)
+            last = here;
+    vec_clear(scratch);
+    if (last.n == 0 || !sample_pack_read(&last, scratch))
+        return false;
+    for (size_t i = 0; i < scratch->n && scratch->v[i].time < t; i++) {
+        *out = scratch->v[i];
+        any = true;
+    }
+    return any;
+}
+
+static void carry_series(struct window *w, struct people *p, time_ms next_reach)
+{
+    const struct replay *r = p->r;
+    struct samples scratch = { 0 };
+
+    for (size_t i = 0; i < r->series.n; i++) {
+        const struct replay_series *s = &r->series.v[i];
+        struct carried c = { .key = s->key, .at = s->at, .first = s->first, .first_on = s->first_on, .seen = w->reached };
+
+        if (!is_carried(s) || !last_before(s, next_reach, &scratch, &c.last))
+            continue;
+        if (c.first_on > c.last.time)
+            c.first_on = TIME_MAX;
+        c.who = who(p, s);
+        vec_push(&w->carried, c);
+    }
+    vec_free(&scratch);
+}
+
+/* What waited goes on waiting for a day. */
+static void keep_waiting(struct window *w)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < w->carried.n; i++)
+        if (!w->carried.v[i].used && w->reached - w->carried.v[i].seen <= TIME_DAY)
+            w->carried.v[kept++] = w->carried.v[i];
+    w->carried.n = kept;
+}
+
+/* ---- a window ---- */
+
+static void index_carried(struct window *w, struct carried_index *c)
+{
+    bool found;
+
+    *c = (struct carried_index){ .w = w };
+    for (size_t i = 0; i < w->carried.n; i++) {
+        w->carried.v[i].used = false;
+        *fingerprint_map_at(&c->at, w->carried.v[i].key, &found) = (uint32_t)i;
+    }
+}
+
+/* Each instant once, however often it is read. */
+static struct timespan counted_of(struct window *w, const struct scrape *s, struct timespan span)
+{
+    struct timespan counted = { w->counted, span.to >= s->req->period.to ? TIME_MAX : span.to };
+
+    if (counted.to > w->counted)
+        w->counted = counted.to;
+    return counted;
+}
+
+int window_read(struct window *w, struct scrape *s, struct timespan span, struct intern *names, struct intern *labelsets, struct replay *r,
+                struct err *e)
+{
+    struct people people = { .r = r };
+    struct timespan reach = window_reach(s->req, span);
+    struct carried_index c;
+    int rc;
+
+    if (w->reached != span.from) {
+        vec_clear(&w->carried);
+        reach.from = TIME_MIN;
+    }
+    index_carried(w, &c);
+    replay_init(r, s, names, labelsets, reach);
+    rc = read_blocks(r, &c, e);
+    if (rc == 0)
+        rc = bring_all_back(&people, &c, e);
+    if (rc == 0)
+        rc = replay_finish(r, counted_of(w, s, span), e);
+    w->reached = span.to;
+    keep_waiting(w);
+    if (rc == 0)
+        carry_series(w, &people, window_reach(s->req, (struct timespan){ span.to, span.to }).from);
+    fingerprint_map_free(&c.at);
+    fingerprint_map_free(&people.seen);
+    buf_free(&people.text);
+    return rc;
+}
