@@ -28,6 +28,7 @@ void window_free(struct window *w)
 struct people {
     struct replay *r;
     struct buf text;
+    VEC(struct fingerprint) of;    /* by number of the series: whom it speaks of */
     struct fingerprint_map seen;   /* pods and owners of the window */
 };
 
@@ -53,7 +54,7 @@ static bool is_owned(int kind)
     return kind == RECORD_REPLICASET_OWNER || kind == RECORD_JOB_OWNER;
 }
 
-/* Of a record that may be carried. */
+/* Of a series that names a pod, or a record of an owner. */
 static struct fingerprint who(struct people *p, const struct replay_series *s)
 {
     bool job = s->kind == RECORD_JOB_OWNER;
@@ -77,17 +78,19 @@ static void see_owner(struct people *p, const struct replay_series *s, enum labe
         see(p, person(p, s->cluster, s->pod.namespace_name, replay_role(s, kind), intern_get(p->r->names, replay_role(s, name))));
 }
 
-/* Those whom the series from `from` on name. */
+/* Those whom the series from `from` on name: they are in the order of their numbers still. */
 static void see_pods(struct people *p, size_t from)
 {
     for (size_t i = from; i < p->r->series.n; i++) {
         struct replay_series *s = &p->r->series.v[i];
+        struct fingerprint f = { 0, 0 };
 
         replay_find_pod(p->r, s);
-        if (is_owned(s->kind))
-            see(p, who(p, s));
-        else if (s->pod.name)
-            see(p, pod_person(p, s));
+        if (is_owned(s->kind) || s->pod.name) {
+            f = who(p, s);
+            see(p, f);
+        }
+        vec_push(&p->of, f);
     }
 }
 
@@ -220,7 +223,7 @@ static void carry_series(struct window *w, struct people *p, time_ms next_reach)
             continue;
         if (c.first_on > c.last.time)
             c.first_on = TIME_MAX;
-        c.who = who(p, s);
+        c.who = p->of.v[s->number];
         vec_push(&w->carried, c);
     }
     vec_free(&scratch);
@@ -285,6 +288,7 @@ int window_read(struct window *w, struct scrape *s, struct timespan span, struct
         carry_series(w, &people, window_reach(s->req, (struct timespan){ span.to, span.to }).from);
     fingerprint_map_free(&c.at);
     fingerprint_map_free(&people.seen);
+    vec_free(&people.of);
     buf_free(&people.text);
     return rc;
 }
