@@ -24,7 +24,10 @@ ifdef SANITIZE
 sanitize := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
-packages := jansson yaml-0.1 zlib libzstd libcrypto libcurl
+# libisal unpacks .gz faster than zlib does; ISAL=no builds without it where it is there. Which it is decides what is compiled, so that it
+# is looked up here, where nothing says no.
+isal := $(if $(filter no,$(ISAL)),,$(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo libisal))
+packages := jansson yaml-0.1 zlib libzstd libcrypto libcurl $(isal)
 # $(call once,NAME,OPTION,PACKAGES,TARGET) asks pkg-config at the first use and remembers the answer in NAME.
 once = $(if $(shell $(PKG_CONFIG) --exists $3 && echo yes),,$(error $(PKG_CONFIG) does not find $3: "make $4" installs what is missing))$\
 	$(eval $1 := $(shell $(PKG_CONFIG) $2 $3))$($1)
@@ -32,11 +35,11 @@ package_cflags = $(call once,package_cflags,--cflags,$(packages),deps)
 package_libs = $(call once,package_libs,--libs,$(packages),deps)
 test_cflags = $(call once,test_cflags,--cflags,check,deps-check)
 test_libs = $(call once,test_libs,--libs,check,deps-check)
-language := -std=c11 -D_GNU_SOURCE -Iinclude
+language := -std=c11 -D_GNU_SOURCE -Iinclude $(if $(isal),-DGPUTAB_ISAL)
 ALL_CFLAGS = $(language) -I$(gen) $(warnings) $(CFLAGS) $(sanitize) $(package_cflags) $(CPPFLAGS)
 ALL_LIBS = $(package_libs) -lpthread $(LDLIBS)
 
-settings := $(shell printf '%s' '$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(DEVELOPER) $(SANITIZE)' | cksum | cut -d' ' -f1)
+settings := $(shell printf '%s' '$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(DEVELOPER) $(SANITIZE) $(isal)' | cksum | cut -d' ' -f1)
 out := build/$(settings)
 gen := $(out)/generated
 q := $(if $(V),,@)
@@ -130,7 +133,7 @@ $(bench_programs): $(wildcard tests/bench/*.h) $(library)
 	check-property check-fuzz check-alloc check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
-with_tools = CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' PYTHON='$(PYTHON)'
+with_tools = CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' PYTHON='$(PYTHON)' ISAL='$(ISAL)'
 
 ## deps             install what building needs (Debian packages), if it is missing
 deps:
@@ -266,4 +269,4 @@ help:
 	@sed -n 's/^## /  /p' Makefile
 	@echo
 	@echo 'Knobs: CC CFLAGS CPPFLAGS LDFLAGS LDLIBS PKG_CONFIG PYTHON PREFIX BINDIR MANDIR DESTDIR,'
-	@echo 'DEVELOPER=1 (warnings are errors), SANITIZE=address,undefined, SEEDS=1-500 (of check-worlds), BENCH_DIR (of bench), V=1 (show commands).'
+	@echo 'DEVELOPER=1 (warnings are errors), SANITIZE=address,undefined, ISAL=no (build without libisal), SEEDS=1-500 (of check-worlds), BENCH_DIR (of bench), V=1 (show commands).'

@@ -32,6 +32,10 @@ build)
     need libjansson-dev 'JSON in cells of a bill' library jansson
     need libyaml-dev 'rule files' library yaml-0.1
     need zlib1g-dev 'bills and metrics in .gz' library zlib
+    case ${ISAL-}-$(uname -m) in
+    no-*) ;;
+    *-x86_64 | *-aarch64) need libisal-dev 'bills in .gz faster than by zlib (ISAL=no does without)' library libisal ;;
+    esac
     need libzstd-dev 'bills and metrics in .zst' library libzstd
     need libssl-dev 'SHA-256 of the inputs' library libcrypto
     need libcurl4-openssl-dev 'metrics from a server' library libcurl
