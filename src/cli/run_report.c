@@ -11,7 +11,6 @@
 #include "gputab/core/split.h"
 #include "gputab/core/usage_hash.h"
 #include "gputab/source/bill.h"
-#include "gputab/source/bill_paths.h"
 #include "gputab/source/catalogue.h"
 #include "gputab/source/rule.h"
 #include "gputab_version.h"
@@ -85,13 +84,10 @@ static int read_bill(struct run_report *run, const struct report_args *a, struct
 {
     struct bill_request req = {.period = period, .cost = run->rule.cost, .attached_include = run->rule.attached_include,
                                .catalogue = &run->catalogue, .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
-    struct bill_paths paths = {0};
-    int rc = bill_paths_expand(&paths, a->billing.v, a->billing.n, e);
 
-    if (rc == 0)
-        rc = bill_read(paths.v.v, paths.v.n, &req, &run->bill, e);
-    bill_paths_free(&paths);
-    return rc;
+    if (bill_paths_expand(&run->bill_paths, a->billing.v, a->billing.n, e) < 0)
+        return -1;
+    return bill_read(run->bill_paths.v.v, run->bill_paths.v.n, &req, &run->bill, e);
 }
 
 int run_report_open(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
@@ -337,6 +333,7 @@ void run_report_free(struct run_report *run)
     owners_free(&run->owners);
     vec_free(&run->filters);
     bill_free(&run->bill);
+    bill_paths_free(&run->bill_paths);
     metrics_free(run->metrics);
     inventory_free(&run->inventory);
     node_file_free(&run->nodes);

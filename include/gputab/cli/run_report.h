@@ -7,6 +7,7 @@
 #include "gputab/cli/report_args.h"
 #include "gputab/core/allocate.h"
 #include "gputab/core/rollup.h"
+#include "gputab/source/bill_paths.h"
 #include "gputab/source/metrics.h"
 #include "gputab/source/nodes.h"
 #include "gputab/value/catalogue.h"
@@ -23,6 +24,7 @@ struct run_report {
     struct node_file nodes;
     struct inventory inventory;
     struct metrics *metrics;
+    struct bill_paths bill_paths;
     struct bill bill;
     struct owners owners;
     uint32_t generation;           /* of the windows so far; 0: none yet */
