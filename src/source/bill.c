@@ -9,12 +9,25 @@
 #include <string.h>
 
 #include "gputab/base/buf.h"
+#include "gputab/base/fingerprint.h"
 #include "gputab/base/xalloc.h"
 #include "gputab/codec/csv.h"
 #include "gputab/codec/unpack.h"
 #include "gputab/source/bill_dialect.h"
 #include "gputab/source/bill_fold.h"
+#include "gputab/source/bill_paths.h"
 #include "gputab/source/bill_sum.h"
+
+/* What was read, to know it again: a bill counts once. */
+struct content {
+    struct fingerprint print;
+    char *name;
+};
+
+struct contents {
+    struct fingerprint_key key;
+    VEC(struct content) v;
+};
 
 static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect};
 enum { DIALECTS = sizeof dialects / sizeof *dialects };
@@ -23,8 +36,10 @@ struct reader {
     const struct bill_request *req;
     struct bill *out;
     struct bill_sum *sum;
-    const char *path;
-    const char *name;              /* base name */
+    const char *path;              /* of the file; in an archive also the name there */
+    const char *name;              /* the same without folders before the file */
+    struct unpack *unpack;
+    struct fingerprint_stream print;                         /* of the text */
     struct csv *csv;
     struct csv_row row;
     struct buf head;               /* the header's fields, each with its length: what a repeated header is compared with */
@@ -309,7 +324,7 @@ static int check_fields(struct reader *r, struct err *e)
     if (n == r->head_fields)
         return 0;
     if (!r->row.ended && n != before) {
-        err_set(e, ERR_INPUT, "file ends in the middle of a row");
+        err_set(e, ERR_INPUT, "file ends in the middle of a row, at byte %lld", (long long)unpack_offset(r->unpack));
         err_hint(e, "copy the file again; nothing of it was used");
         return at_row(r, e);
     }
@@ -411,58 +426,112 @@ static void check_period(const struct bill *b, const struct bill_request *req)
     buf_free(&text[1]);
 }
 
-/* Equal bytes would count twice. */
-static int check_new(const struct bill *b, const char *const *paths, struct err *e)
+static int counts_twice(const char *path, const char *before, const char *what, struct err *e)
+{
+    err_set(e, ERR_INPUT, "%s the same bytes as %s; a bill counts once", what, before);
+    return err_at(e, path, 0, 0);
+}
+
+/* Equal bytes would count twice, and those of a file beside its packed twin. A file without rows counts nothing. */
+static int check_new(const struct bill *b, const char *const *paths, const struct contents *read, size_t first, struct err *e)
 {
     size_t last = b->files.n - 1;
 
+    if (b->files.v[last].rows == 0)
+        return 0;
     for (size_t i = 0; i < last; i++)
-        if (strcmp(b->files.v[i].sha256, b->files.v[last].sha256) == 0) {
-            err_set(e, ERR_INPUT, "holds the same bytes as %s; a bill counts once", paths[i]);
-            return err_at(e, paths[last], 0, 0);
-        }
+        if (strcmp(b->files.v[i].sha256, b->files.v[last].sha256) == 0)
+            return counts_twice(paths[last], paths[i], "holds", e);
+    for (size_t k = first; k < read->v.n; k++)
+        for (size_t i = 0; i < k; i++)
+            if (memcmp(&read->v.v[i].print, &read->v.v[k].print, sizeof read->v.v[i].print) == 0)
+                return counts_twice(read->v.v[k].name, read->v.v[i].name, "unpacks to", e);
     return 0;
 }
 
-/* The file's entry in out->files is the last one. */
-static int read_file(struct reader *r, struct err *e)
+static int fill(void *from, char *p, size_t n, struct err *e)
 {
-    struct bill_file *f;
-    struct unpack *u;
+    struct reader *r = from;
+    int got = unpack_read(r->unpack, p, n, e);
+
+    if (got > 0)
+        fingerprint_add(&r->print, p, (size_t)got);
+    return got;
+}
+
+/* One text. The file's entry in out->files is the last one. */
+static int read_text(struct reader *r, struct contents *read, struct err *e)
+{
+    struct bill_file *f = &r->out->files.v[r->out->files.n - 1];
+    int64_t rows = f->rows;
     int rc;
 
-    if (unpack_open(&u, r->path, UNPACK_SHA256, e) < 0)
-        return -1;
-    r->csv = csv_over(u, &(struct csv_config){.name = r->path});
+    r->print = fingerprint_begin(read->key);
+    r->csv = csv_new(fill, r, &(struct csv_config){.name = r->path});
     rc = read_rows(r, e);
-    f = &r->out->files.v[r->out->files.n - 1];
-    if (rc == 0)
-        unpack_hash(u, f->sha256);
     if (rc == 0)
         check_end(r);
-    if (rc == 0 && f->rows == 0) {
+    if (rc == 0 && f->rows == rows) {
         diag_add(r->req->diag, "W103", "%s: the bill has a header and no rows", r->name);
         diag_hint(r->req->diag, "W103", "see whether the export had ended, and whether it is of this period");
+    } else if (rc == 0) {
+        vec_push(&read->v, (struct content){fingerprint_end(&r->print), xstrdup(r->path)});
     }
     csv_free(r->csv);
-    unpack_close(u);
     return rc < 0 ? err_at(e, r->path, 0, 0) : 0;
 }
 
-static int read_path(struct bill_sum *sum, const char *path, const struct bill_request *req, struct bill *out, struct err *e)
+static const char *base_name(const char *path)
 {
-    struct reader r = {.req = req, .out = out, .sum = sum, .path = path};
+    return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
+/* The next text of a file: all of it, or a file in an archive, which goes by both names. */
+static int read_member(struct reader r, const char *path, struct contents *read, struct err *e)
+{
+    const char *member = unpack_member(r.unpack);
+    struct buf names = {0};
     int rc;
 
-    r.name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    vec_push(&out->files, (struct bill_file){.name = xstrdup(r.name)});
-    rc = read_file(&r, e);
+    buf_addf(&names, "%s%s%s", path, member ? "/" : "", member ? member : "");
+    r.path = buf_str(&names);
+    r.name = r.path + (base_name(path) - path);
+    rc = read_text(&r, read, e);
+    buf_free(&names);
     buf_free(&r.head);
     buf_free(&r.folded);
     vec_free(&r.folds);
     for (int i = 0; i < BILL_COLUMNS_MAX; i++)
         free(r.shown[i]);
     return rc;
+}
+
+static int read_path(struct bill_sum *sum, const char *path, const struct bill_request *req, struct bill *out, struct contents *read,
+                     struct err *e)
+{
+    struct reader r = {.req = req, .out = out, .sum = sum};
+    int rc;
+
+    vec_push(&out->files, (struct bill_file){.name = xstrdup(base_name(path))});
+    if (unpack_open(&r.unpack, path, UNPACK_SHA256 | UNPACK_MEMBERS, e) < 0)
+        return -1;
+    unpack_skip(r.unpack, bill_paths_skip);
+    while ((rc = unpack_next(r.unpack, e)) == 1)
+        if (read_member(r, path, read, e) < 0) {
+            rc = -1;
+            break;
+        }
+    if (rc == 0)
+        unpack_hash(r.unpack, out->files.v[out->files.n - 1].sha256);
+    unpack_close(r.unpack);
+    return rc;
+}
+
+static void forget(struct contents *read)
+{
+    for (size_t i = 0; i < read->v.n; i++)
+        free(read->v.v[i].name);
+    vec_free(&read->v);
 }
 
 static int check_paths(const char *const *paths, size_t n, struct err *e)
@@ -480,6 +549,7 @@ static int check_paths(const char *const *paths, size_t n, struct err *e)
 
 int bill_read(const char *const *paths, size_t n, const struct bill_request *req, struct bill *out, struct err *e)
 {
+    struct contents read = {.key = fingerprint_new_key()};
     struct bill_sum *sum;
     int rc = check_paths(paths, n, e);
 
@@ -488,14 +558,17 @@ int bill_read(const char *const *paths, size_t n, const struct bill_request *req
     out->is_final = true;
     sum = bill_sum_new(req, out);
     for (size_t i = 0; i < n && rc == 0; i++) {
-        rc = read_path(sum, paths[i], req, out, e);
+        size_t first = read.v.n;
+
+        rc = read_path(sum, paths[i], req, out, &read, e);
         if (rc == 0)
-            rc = check_new(out, paths, e);
+            rc = check_new(out, paths, &read, first, e);
     }
     if (rc == 0)
         rc = bill_sum_end(sum, e);
     if (rc == 0)
         check_period(out, req);
     bill_sum_free(sum);
+    forget(&read);
     return rc;
 }
