@@ -1,7 +1,7 @@
 /* inflate: two libraries behind one step.
  *
  * libisal reads up to 8 bytes further than a bare stream goes and keeps them; they are given back at its end. In a gzip member these are
- * part of the trailer. */
+ * part of the trailer. A member's head is read here: libisal 2.30 forgets what it says when it comes in two pieces. */
 #include "gputab/codec/inflate.h"
 
 #include <stdbool.h>
@@ -18,8 +18,18 @@ struct engine {
     void (*stop)(struct inflate *i);
 };
 
+/* The head of a gzip member (RFC 1952, 2.3), byte by byte. */
+struct gzip_head {
+    enum { HEAD_FIXED, HEAD_EXTRA_LENGTH, HEAD_EXTRA, HEAD_NAME, HEAD_COMMENT, HEAD_CRC, HEAD_DONE } part;
+    unsigned flags;
+    unsigned n;                    /* bytes of the part so far */
+    unsigned length;               /* of the extra field */
+    uint32_t crc;                  /* of the bytes so far */
+};
+
 struct inflate {
     const struct engine *engine;
+    struct gzip_head head;         /* of libisal's */
     enum inflate_kind kind;
     union {
         z_stream z;
@@ -76,10 +86,73 @@ static const struct engine zlib_engine = {zlib_start, zlib_again, zlib_step, zli
 /* ---- libisal ---- */
 
 #ifdef GPUTAB_ISAL
+static bool has_part(const struct gzip_head *h, int part)
+{
+    static const unsigned flags[] = {[HEAD_EXTRA_LENGTH] = 4, [HEAD_EXTRA] = 4, [HEAD_NAME] = 8, [HEAD_COMMENT] = 16, [HEAD_CRC] = 2};
+
+    if (part == HEAD_EXTRA && h->length == 0)
+        return false;
+    return part == HEAD_DONE || (h->flags & flags[part]);
+}
+
+static void next_part(struct gzip_head *h)
+{
+    do
+        h->part++;
+    while (!has_part(h, (int)h->part));
+    h->n = 0;
+}
+
+/* Of the ten fixed bytes: what must be there. */
+static bool is_fixed_right(struct gzip_head *h, uint8_t byte)
+{
+    static const uint8_t start[] = {0x1f, 0x8b, 8};
+
+    if (h->n < sizeof start)
+        return byte == start[h->n];
+    if (h->n == 3)
+        h->flags = byte;
+    return !(h->flags & 0xe0);
+}
+
+/* False: this cannot be. */
+static bool take_head(struct gzip_head *h, uint8_t byte)
+{
+    unsigned shift = 8 * (h->n & 1);
+    bool right = true, last = false;
+
+    switch (h->part) {
+    case HEAD_FIXED:
+        right = is_fixed_right(h, byte);
+        last = h->n == 9;
+        break;
+    case HEAD_EXTRA_LENGTH:
+        h->length |= (unsigned)byte << shift;
+        last = h->n == 1;
+        break;
+    case HEAD_EXTRA:
+        last = h->n + 1 == h->length;
+        break;
+    case HEAD_CRC:
+        right = (h->crc >> shift & 0xff) == byte;
+        last = h->n == 1;
+        break;
+    default:
+        last = byte == 0;
+    }
+    if (h->part != HEAD_CRC)
+        h->crc = inflate_crc(h->crc, &byte, 1);
+    h->n++;
+    if (last)
+        next_part(h);
+    return right;
+}
+
 static void isal_again(struct inflate *i)
 {
     isal_inflate_reset(&i->isal);
-    i->isal.crc_flag = i->kind == INFLATE_GZIP ? ISAL_GZIP : ISAL_DEFLATE;
+    i->isal.crc_flag = i->kind == INFLATE_GZIP ? ISAL_GZIP_NO_HDR_VER : ISAL_DEFLATE;
+    i->head = (struct gzip_head){.part = i->kind == INFLATE_GZIP ? HEAD_FIXED : HEAD_DONE};
 }
 
 static bool isal_start(struct inflate *i)
@@ -89,7 +162,7 @@ static bool isal_start(struct inflate *i)
     return true;
 }
 
-static enum inflate_result isal_step(struct inflate *i, struct inflate_io *io)
+static enum inflate_result isal_data(struct inflate *i, struct inflate_io *io)
 {
     unsigned n_in = at_most_int(io->n_in), n_out = at_most_int(io->n_out), ahead;
     int rc;
@@ -110,6 +183,14 @@ static enum inflate_result isal_step(struct inflate *i, struct inflate_io *io)
     io->in -= ahead;
     io->n_in += ahead;
     return INFLATE_END;
+}
+
+static enum inflate_result isal_step(struct inflate *i, struct inflate_io *io)
+{
+    for (; i->head.part != HEAD_DONE && io->n_in > 0; io->in++, io->n_in--)
+        if (!take_head(&i->head, *io->in))
+            return INFLATE_DAMAGED;
+    return i->head.part == HEAD_DONE ? isal_data(i, io) : INFLATE_MORE;
 }
 
 static void isal_stop(struct inflate *i)

@@ -713,6 +713,72 @@ END_TEST
 
 /* ---- the two libraries ---- */
 
+/* A gzip member with all that its head may have: flags choose of name, comment, extra field and check sum of the head. */
+static void add_gzip_with_head(struct buf *to, const char *p, size_t n, unsigned flags)
+{
+    size_t from = to->n;
+
+    buf_adds(to, "\x1f\x8b\x08");
+    buf_addc(to, (char)flags);
+    buf_add(to, "\1\2\3\4\0\3", 6);
+    if (flags & 4)
+        buf_add(to, "\5\0extra", 7);
+    if (flags & 8)
+        buf_add(to, "name", 5);
+    if (flags & 16)
+        buf_add(to, "comment", 8);
+    if (flags & 2)
+        zip_put(to, crc32(0, (const Bytef *)to->p + from, (uInt)(to->n - from)) & 0xffff, 2);
+    zip_add_data(to, p, n, false);
+    zip_put(to, crc32(0, (const Bytef *)p, (uInt)n), 4);
+    zip_put(to, n, 4);
+}
+
+START_TEST(gzip_heads_of_any_kind_are_read_wherever_they_are_cut)
+{
+    struct buf text = some_text(10), all = {0}, want = {0}, wrong = {0};
+
+    for (unsigned flags = 0; flags < 32; flags += 2) {
+        add_gzip_with_head(&all, text.p, text.n, flags);
+        buf_add(&want, text.p, text.n);
+    }
+    for (size_t step = 1; step < 40; step++)
+        for (int plain = 0; plain < 2; plain++) {
+            struct inflate *i = (plain ? inflate_new_zlib : inflate_new)(INFLATE_GZIP);
+            struct buf got = {0};
+
+            buf_reserve(&got, want.n);
+            for (size_t at = 0, given; at < all.n; at += given) {
+                struct inflate_io io = {(const uint8_t *)all.p + at, step, (uint8_t *)got.p + got.n, want.n - got.n + 1};
+                enum inflate_result rc;
+
+                io.n_in = given = step < all.n - at ? step : all.n - at;
+                rc = inflate_step(i, &io);
+                ck_assert_int_le(rc, INFLATE_END);
+                given -= io.n_in;
+                got.n = want.n + 1 - io.n_out;
+                if (rc == INFLATE_END)
+                    inflate_again(i);
+            }
+            ck_assert_uint_eq(got.n, want.n);
+            ck_assert_int_eq(memcmp(got.p, want.p, want.n), 0);
+            inflate_free(i);
+            buf_free(&got);
+        }
+    expect_same(&all, &want);
+    add_gzip_with_head(&wrong, text.p, text.n, 2);
+    wrong.p[10] ^= 1;
+    expect_error(wrong.p, wrong.n, "gzip data is damaged at byte");
+    buf_clear(&wrong);
+    add_gzip_with_head(&wrong, text.p, text.n, 32);          /* a reserved flag */
+    expect_error(wrong.p, wrong.n, "gzip data is damaged at byte");
+    buf_free(&text);
+    buf_free(&all);
+    buf_free(&want);
+    buf_free(&wrong);
+}
+END_TEST
+
 static int run_inflate(struct inflate *i, const struct buf *packed, uint64_t seed, struct buf *out, size_t *used)
 {
     size_t at = 0;
@@ -804,6 +870,7 @@ int main(void)
     tcase_add_test(t, a_directory_that_lists_other_members_is_an_error);
     tcase_add_test(t, utf_16_comes_as_utf_8);
     tcase_add_test(t, utf_16_with_half_a_pair_is_an_error_with_its_place);
+    tcase_add_test(t, gzip_heads_of_any_kind_are_read_wherever_they_are_cut);
     tcase_add_test(t, both_ways_of_inflating_agree);
     tcase_set_timeout(t, 60);
     suite_add_tcase(s, t);
