@@ -120,16 +120,17 @@ $(out)/alloc/alloc: $(alloc_sources) $(wildcard tests/alloc/*.h) $(library)
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(wrapped:%=-Wl,--wrap=%) -o $@ $(alloc_sources) $(library) $(ALL_LIBS)
 
 # Programs of the benches: each of a few files of tests/bench.
-bench_programs := $(addprefix $(out)/bench/,fleet_text stub tokenizer)
+bench_programs := $(addprefix $(out)/bench/,fleet_text stub tokenizer unpack)
 $(out)/bench/fleet_text: $(addprefix tests/bench/,fleet_text.c fleet.c)
 $(out)/bench/stub: $(addprefix tests/bench/,stub.c stub_read.c xor.c fleet.c)
 $(out)/bench/tokenizer: tests/bench/tokenizer.c
+$(out)/bench/unpack: tests/bench/unpack.c
 $(bench_programs): $(wildcard tests/bench/*.h) $(library)
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  cc $@")
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c,$^) $(library) $(ALL_LIBS)
 
-.PHONY: deps deps-check demo demo-prometheus bench run-bench check check-http check-prometheus check-unit check-man check-headers check-layers check-cases check-cli check-worlds \
+.PHONY: deps deps-check demo demo-prometheus bench bench-unpack run-bench check check-http check-prometheus check-unit check-man check-headers check-layers check-cases check-cli check-worlds \
 	check-property check-fuzz check-alloc check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
@@ -229,15 +230,19 @@ run-fuzz: $(out)/libfuzzer/$(TARGET)
 lint: $(gen)/gputab_version.h $(gen)/catalogue_data.h
 	$(q)CC='$(CC)' MAKE='$(MAKE)' tests/run-lint.sh '$(ALL_CFLAGS)' $(sources)
 
-## bench            speed and memory, written to tests/bench/RESULTS.md: BENCH="fleet tokenizer stub" BENCH_NODES=64 BENCH_DAYS=30
+## bench            speed and memory, written to tests/bench/RESULTS.md: BENCH="fleet tokenizer stub unpack" BENCH_NODES=64 BENCH_DAYS=30
 # Made data stays in BENCH_DIR for the next run.
-BENCH ?= fleet tokenizer stub
+BENCH ?= fleet tokenizer stub unpack
 BENCH_DIR ?= build/bench
 BENCH_NODES ?= 64
 BENCH_DAYS ?= 30
 bench: deps
 	$(q)$(with_tools) .ci/deps.sh bench
 	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab run-bench
+
+## bench-unpack     the bench of unpacking alone
+bench-unpack:
+	$(q)$(MAKE) --no-print-directory BENCH=unpack bench
 
 run-bench: $(out)/gputab $(bench_programs)
 	$(q)$(PYTHON) -B tests/bench/run.py --gputab $(out)/gputab --programs $(out)/bench --folder '$(BENCH_DIR)' --nodes $(BENCH_NODES) \

@@ -59,6 +59,11 @@ check)
 bench)
     need python3 'runs and measures' works "$python" -c 'import json, resource'
     need prometheus 'the server that is loaded with a fleet' eval 'prometheus --version && promtool --version'
+    case $(uname -m) in
+    x86_64 | aarch64) need isal 'unpacks .gz, to compare with' works igzip --version ;;
+    esac
+    need zstd 'packs and unpacks .zst, to compare with' works zstd --version
+    need 'zip unzip' 'the same for .zip' eval 'zip -v && unzip -v'
     need curl 'fetches the same answers, to compare with' curl --version
     ;;
 *)

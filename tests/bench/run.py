@@ -15,10 +15,11 @@ sys.path[:0] = [HERE, os.path.join(HERE, '..', 'prometheus')]
 import bench_fleet  # noqa: E402
 import bench_stub  # noqa: E402
 import bench_tokenizer  # noqa: E402
+import bench_unpack  # noqa: E402
 import measure  # noqa: E402
 import results  # noqa: E402
 
-BENCHES = {'fleet': bench_fleet, 'tokenizer': bench_tokenizer, 'stub': bench_stub}
+BENCHES = {'fleet': bench_fleet, 'tokenizer': bench_tokenizer, 'stub': bench_stub, 'unpack': bench_unpack}
 FULL = {'nodes': 64, 'days': 30}
 
 
