@@ -12,6 +12,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
+#include "gputab/source/bill_memo.h"
 #include "gputab/source/bill_meter.h"
 
 enum column {
@@ -73,6 +74,7 @@ struct provider {
 struct focus {
     const struct bill_request *req;
     struct bill_details details;   /* of the latest row of instance time */
+    struct bill_memo *memo;
     VEC(struct provider) providers;
 };
 
@@ -81,6 +83,7 @@ static void *focus_open(const struct bill_request *req)
     struct focus *f = xcalloc(1, sizeof *f);
 
     f->req = req;
+    f->memo = bill_memo_new();
     return f;
 }
 
@@ -99,6 +102,7 @@ static void focus_close(void *state, const char *name, bool complete)
         free(f->providers.v[i].name);
     }
     vec_free(&f->providers);
+    bill_memo_free(f->memo);
     free(f);
 }
 
@@ -330,7 +334,7 @@ static void read_details(struct focus *f, const struct bill_cells *c)
 
     f->details = (struct bill_details){.type = ""};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
-        if (bill_details_add(&f->details, bill_cell(c, cells[i])) < 0)
+        if (bill_memo_details(f->memo, &f->details, bill_cell(c, cells[i])) < 0)
             bill_cells_warn_details(c, cells[i]);
 }
 
