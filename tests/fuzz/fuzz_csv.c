@@ -91,17 +91,22 @@ static void release(struct result *r)
     buf_free(&r->quoted);
 }
 
+static void expect_same(struct fuzz_feed feed, char delimiter, size_t block, size_t way, const struct result *want)
+{
+    struct result got = read_all(feed, delimiter, block, csv_scan_of(way));
+
+    FUZZ_SAME(&want->text, &got.text);
+    release(&got);
+}
+
+/* In pieces only one way, since each piece has its row split again. */
 static void expect_same_in_every_way(struct span s, char delimiter, size_t piece, const struct result *want)
 {
-    for (size_t i = 0; csv_scan_of(i); i++) {
-        struct result whole = read_all(fuzz_feed_whole(s), delimiter, s.n + 1, csv_scan_of(i));
-        struct result small = read_all(fuzz_feed_pieces(s), delimiter, piece, csv_scan_of(i));
+    size_t n = 0;
 
-        FUZZ_SAME(&want->text, &whole.text);
-        FUZZ_SAME(&want->text, &small.text);
-        release(&whole);
-        release(&small);
-    }
+    for (; csv_scan_of(n); n++)
+        expect_same(fuzz_feed_whole(s), delimiter, s.n + 1, n, want);
+    expect_same(fuzz_feed_pieces(s), delimiter, piece, s.n / 4 % n, want);
 }
 
 /* Every third column, and what the others would have been, by csv_field. */
