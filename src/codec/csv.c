@@ -23,7 +23,7 @@
 
 struct column {
     uint32_t field;
-    uint32_t cut;                  /* index in `wanted` of the cut behind it; the one before that is the cut in front of it */
+    uint32_t cut;                  /* at[cut] is in front of it, at[cut + 1] behind it */
 };
 
 struct csv {
@@ -44,7 +44,7 @@ struct csv {
 
     VEC(struct column) columns;    /* the selected ones, ascending */
     VEC(uint32_t) wanted;          /* numbers of the cuts around them, ascending, ended by CSV_NO_CUT */
-    uint32_t *at;                  /* where they are in the latest row */
+    uint32_t *at;                  /* the byte before the latest row, then where the wanted cuts are in it */
 
     int64_t line;                  /* of the unread bytes */
     int64_t row_line;              /* of the latest row */
@@ -88,7 +88,7 @@ static void select_from(struct csv *r, const bool chosen[CSV_FIELDS_MAX])
         vec_push(&r->columns, (struct column){i, (uint32_t)r->wanted.n - 1});
     }
     vec_push(&r->wanted, CSV_NO_CUT);
-    r->at = xreallocarray(r->at, r->wanted.n, sizeof *r->at);
+    r->at = xreallocarray(r->at, r->wanted.n + 1, sizeof *r->at);
     vec_clear(&r->fields);
 }
 
@@ -252,7 +252,7 @@ static enum step cut_by_hand(struct csv *r, const char **p, const char *end, str
         if (s != STEP_DONE)
             return s;
         if (r->wanted.v[cuts->n] == cuts->fields)
-            r->at[cuts->n++] = (uint32_t)(*p - r->row);
+            r->at[++cuts->n] = (uint32_t)(*p - r->row);
         cuts->fields++;
         if (*p == end || **p != r->delimiter)
             return STEP_DONE;
@@ -278,7 +278,7 @@ static enum step cut_by_marks(struct csv *r, size_t from, struct csv_cuts *cuts)
 
     if (from >= r->marks_end)
         mark_from(r, from);
-    whole = r->scan->row(r->marks.v, r->marks_end - r->marked, from - r->marked, r->wanted.v, r->at, cuts);
+    whole = r->scan->row(r->marks.v, r->marks_end - r->marked, from - r->marked, r->wanted.v, r->at + 1, cuts);
     if (cuts->fields + !whole > CSV_FIELDS_MAX)
         return STEP_FAILED;
     return whole ? STEP_DONE : r->marks_end == r->end && !r->eof ? STEP_MORE : STEP_FAILED;
@@ -391,16 +391,17 @@ static struct span text_of(const struct csv *r, struct buf *to, const char *p, c
 static void take_fields(struct csv *r, const char *base, size_t n)
 {
     static const struct span none = {NULL, 0};
+    const struct column *c = r->columns.v, *end = c + r->columns.n;
+    const uint32_t *at = r->at;
 
     while (r->fields.n < n)
         vec_push(&r->fields, none);
+    r->at[0] = (uint32_t)(r->row - base) - 1;                /* wraps, and below it wraps back */
     buf_clear(&r->plain);
-    for (size_t i = 0; i < r->columns.n && r->columns.v[i].field < r->fields.n; i++) {
-        struct column c = r->columns.v[i];
-        const char *begin = c.field > 0 && c.field < n ? base + r->at[c.cut - 1] + 1 : r->row;
-
-        r->fields.v[c.field] = c.field < n ? text_of(r, &r->plain, begin, base + r->at[c.cut]) : none;
-    }
+    for (; c < end && c->field < n; c++)
+        r->fields.v[c->field] = text_of(r, &r->plain, base + (uint32_t)(at[c->cut] + 1), base + at[c->cut + 1]);
+    for (; c < end && c->field < r->fields.n; c++)
+        r->fields.v[c->field] = none;
 }
 
 struct span csv_field(struct csv *r, size_t field)

@@ -29,11 +29,12 @@ typedef uint64_t parity(uint64_t m);
 
 /* ---- from classes to marks ---- */
 
-/* What the next block has to know of those before it. */
+/* What the next block has to know of those before it, all of them 0 where a row begins. */
 struct carry {
     uint64_t inside;               /* all ones: it begins inside quotes */
-    uint64_t edge;                 /* 1: the byte before it is a cut or an end */
+    uint64_t text;                 /* 1: the byte before it is text outside of quotes */
     uint64_t closed;               /* 1: the byte before it is a closing quote */
+    uint64_t inner_ends;           /* not 0: some line ended inside quotes */
 };
 
 /* Bit i is the parity of the bits 0 to i. */
@@ -44,24 +45,26 @@ INLINE uint64_t parity_by_shifts(uint64_t m)
     return m;
 }
 
-/* Marks of one block; returns the bytes that cannot be. */
-INLINE uint64_t settle(struct classes c, parity running, struct carry *k, struct csv_marks *out, uint64_t *inner_ends)
+/* Marks of one block; returns the bytes that cannot be: quotes that open behind text, text behind quotes that close, and NUL. What opens
+ * behind a closing quote is the second half of a doubled one. */
+INLINE uint64_t settle(struct classes c, parity running, struct carry *k, struct csv_marks *out)
 {
     uint64_t inside = running(c.quote) ^ k->inside;          /* from an opening quote to before its closing one */
-    uint64_t cut = c.cut & ~inside, end = c.end & ~inside;
+    uint64_t text = ~(inside | c.quote | c.cut | c.end);
     uint64_t opening = c.quote & inside, closing = c.quote & ~inside;
-    uint64_t behind_edge = (cut | end) << 1 | k->edge, behind_closing = closing << 1 | k->closed;
+    uint64_t odd = (opening & (text << 1 | k->text)) | ((closing << 1 | k->closed) & text) | c.nul;
 
-    *out = (struct csv_marks){cut, end};
-    *inner_ends |= c.end & inside;
+    out->cut = c.cut & ~inside;
+    out->end = c.end & ~inside;
     k->inside = (uint64_t)((int64_t)inside >> (BLOCK - 1));
-    k->edge = (cut | end) >> (BLOCK - 1);
+    k->text = text >> (BLOCK - 1);
     k->closed = closing >> (BLOCK - 1);
-    return (opening & ~(behind_edge | behind_closing)) | (behind_closing & ~(cut | end | c.quote)) | c.nul;
+    k->inner_ends |= c.end & inside;
+    return odd;
 }
 
-/* Of the last bytes, which are fewer than a block, and of none behind them. */
-INLINE struct classes classify_rest(const char *p, size_t n, uint8_t delimiter, classify look)
+/* The last bytes, which are fewer than a block. */
+INLINE uint64_t settle_rest(const char *p, size_t n, uint8_t delimiter, classify look, parity running, struct carry *k, struct csv_marks *out)
 {
     uint8_t block[BLOCK] = {0};
     uint64_t there = ((uint64_t)1 << n) - 1;
@@ -69,34 +72,33 @@ INLINE struct classes classify_rest(const char *p, size_t n, uint8_t delimiter, 
 
     memcpy(block, p, n);
     c = look(block, delimiter);
-    return (struct classes){c.quote & there, c.cut & there, c.end & there, c.nul & there};
+    return settle((struct classes){c.quote & there, c.cut & there, c.end & there, c.nul & there}, running, k, out) & there;
+}
+
+/* Forgets the marks of a block from the first odd byte on; where that is. */
+static size_t cut_short(struct csv_marks *block, size_t start, uint64_t odd)
+{
+    uint64_t before = (odd & -odd) - 1;
+
+    block->cut &= before;
+    block->end &= before;
+    return start + (size_t)__builtin_ctzll(odd);
 }
 
 INLINE size_t mark_all(const char *p, size_t n, char delimiter, struct csv_marks *out, bool *lines, classify look, parity running)
 {
-    struct carry k = {.edge = 1};
-    uint64_t inner_ends = 0;
-    size_t i = 0;
+    struct carry k = {0};
+    size_t whole = n - n % BLOCK, i = 0;
+    uint64_t odd = 0;
 
-    for (; i < n; i += BLOCK, out++) {
-        size_t left = n - i;
-        struct classes c = left < BLOCK ? classify_rest(p + i, left, (uint8_t)delimiter, look)
-                                        : look((const uint8_t *)p + i, (uint8_t)delimiter);
-        uint64_t odd = settle(c, running, &k, out, &inner_ends);
-
-        if (left < BLOCK)
-            odd &= ((uint64_t)1 << left) - 1;
-        if (odd) {
-            uint64_t before = (odd & -odd) - 1;
-
-            out->cut &= before;
-            out->end &= before;
-            n = i + (size_t)__builtin_ctzll(odd);
-            break;
-        }
+    for (; i < whole && !odd; i += BLOCK)
+        odd = settle(look((const uint8_t *)p + i, (uint8_t)delimiter), running, &k, &out[i / BLOCK]);
+    if (i < n && !odd) {
+        odd = settle_rest(p + i, n - i, (uint8_t)delimiter, look, running, &k, &out[i / BLOCK]);
+        i += BLOCK;
     }
-    *lines |= inner_ends != 0;
-    return n;
+    *lines |= k.inner_ends != 0;
+    return odd ? cut_short(&out[i / BLOCK - 1], i - BLOCK, odd) : n;
 }
 
 /* ---- from marks to a row ---- */
