@@ -64,7 +64,8 @@ INLINE uint64_t settle(struct classes c, parity running, struct carry *k, struct
 }
 
 /* The last bytes, which are fewer than a block. */
-INLINE uint64_t settle_rest(const char *p, size_t n, uint8_t delimiter, classify look, parity running, struct carry *k, struct csv_marks *out)
+INLINE uint64_t settle_rest(const char *p, size_t n, uint8_t delimiter, classify look, parity running, struct carry *k,
+                            struct csv_marks *out)
 {
     uint8_t block[BLOCK] = {0};
     uint64_t there = ((uint64_t)1 << n) - 1;

@@ -16,6 +16,7 @@ import results
 
 BAR_WC, BAR_PEAK, BAR_IGZIP, BAR_ZSTD = 0.6, 64, 1.15, 1.3
 ENOUGH_S = 10                            # seconds of turns of one program
+FOCUS_ROW = 600                          # bytes, about
 PERIOD = ['--from', '2026-10-01', '--to', '2026-11-01']
 RULE = 'schema: gputab.rule/1\nname: bench\nversion: "1"\n'
 
@@ -141,7 +142,7 @@ def run_all(a, lines, cores=(1, 2)):
 # ---- what is measured ----
 
 def floors(bill):
-    return [Line('`wc -l`', bill, lambda n: ['wc', '-l', bill.path], two=False), Line('`cat`', bill, lambda n: ['cat', bill.path], two=False)]
+    return [Line('`%s`' % ' '.join(c), bill, lambda n, c=c: c + [bill.path], two=False) for c in (['wc', '-l'], ['cat'])]
 
 
 def own(a, bill):
@@ -206,7 +207,8 @@ def plain(a, section, kind, size, ways, lacks):
     peers = peer_lines(a, bill, lacks)
     lines = floors(bill) + own(a, bill) + (other_ways(a, bill) if ways else []) + peers
     section.say('### %s, plain: %s MB, %s rows of %d columns, %s of them of GPU nodes' % (
-        kind, format(bill.bytes // 1000000, ','), format(bill.want['rows'], ','), bill.want['columns'], format(bill.want['node_rows'], ',')))
+        kind, format(bill.bytes // 1000000, ','), format(bill.want['rows'], ','), bill.want['columns'],
+        format(bill.want['node_rows'], ',')))
     section.say()
     run_all(a, lines)
     table(section, lines)
@@ -268,7 +270,8 @@ def memory(a, section, size):
 
 def stream(a, section, rows):
     """A bill that no disk has to hold, made as it is read."""
-    maker = subprocess.Popen([os.path.join(a.programs, 'bill_text'), 'focus', str(rows * 599)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    maker = subprocess.Popen([os.path.join(a.programs, 'bill_text'), 'focus', str(rows * FOCUS_ROW)], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
     out_path = os.path.join(a.folder, 'bill.answer')
     with open(out_path, 'wb') as out:
         cost = measure.run(report(a, '-'), out=out, stdin=maker.stdout, timeout=7200)
@@ -289,10 +292,12 @@ def run(a):
     if trouble:
         print('DuckDB: not installed: %s' % trouble, flush=True)
     make_metrics(a)
-    section.say('The same question to all: columns by name, of all rows the exact sum of a column, of rows of GPU nodes (1 %) two more, after a')
-    section.say('filter by four columns. gputab\'s reader also checks the fields of every row, quoting, and that there is no NUL; it does not hash')
-    section.say('its input, `gputab report` does, and all that a report needs. Every answer was compared with what the file holds. GB are 10^9')
-    section.say('bytes of CSV; one core by taskset, from the page cache; programs take turns, the best of %d runs counts, of fewer when they are slow.' % (a.runs * 2))
+    section.say('The same question to all: columns by name, of all rows the exact sum of a column, of rows of GPU nodes (1 %) two more,')
+    section.say('after a filter by four columns. gputab\'s reader also checks the fields of every row, quoting, and that there is no NUL; it')
+    section.say('does not hash its input, `gputab report` does, and all that a report needs. Every answer was compared with what the file')
+    section.say('holds. GB are 10^9 bytes of CSV; one core by taskset, from the page cache; programs take turns, the best of %d runs counts,' % (
+        a.runs * 2))
+    section.say('of fewer when they are slow.')
     section.say()
     cur = plain(a, section, 'cur', a.bill_bytes, True, lacks)
     compressed(a, section, cur)

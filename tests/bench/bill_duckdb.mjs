@@ -7,7 +7,8 @@ const { DuckDBInstance } = createRequire(folder + '/')('@duckdb/node-api');
 const db = await DuckDBInstance.create(':memory:', { threads });
 const connection = await db.connect();
 const exact = (column) => `cast(${column} as decimal(38, 12))`;
-const nodes = `filter (where starts_with(${resource}, 'i-09f') and ${kind} = 'Usage' and starts_with(${start}, '2026-10') and ${currency} = 'USD')`;
+const nodes = `filter (where starts_with(${resource}, 'i-09f') and ${kind} = 'Usage' and starts_with(${start}, '2026-10')
+    and ${currency} = 'USD')`;
 const read = `read_csv('${file}', header = true, all_varchar = true, delim = ',', quote = '"', escape = '"', strict_mode = true)`;
 const answer = await connection.runAndReadAll(`
     select count(*) as rows, sum(${exact(cost)}) as cost, count(*) ${nodes} as node_rows, sum(${exact(cost)}) ${nodes} as node_cost,

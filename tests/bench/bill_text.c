@@ -17,7 +17,8 @@
 enum { HOURS = 31 * 24, DECIMALS = 10, ROW_MAX = 8192 };
 
 /* Cells that are not drawn from a list. */
-enum special { LISTED, ID, INTERVAL, START, END, TYPE, PRODUCT, USAGE_TYPE, OPERATION, UNIT, DESCRIPTION, RESOURCE, QUANTITY, COST, LIST_COST,
+enum special { LISTED, ID, INTERVAL, START, END, TYPE, PRODUCT, USAGE_TYPE, OPERATION, UNIT, DESCRIPTION, RESOURCE, QUANTITY, COST,
+     LIST_COST,
                INSTANCE_TYPE, DETAILS, NUMBER };
 
 struct column {
@@ -68,7 +69,8 @@ static const struct column cur[] = {
     {"product_pricing_unit", "", LISTED}, {"product_processor_architecture", "64-bit|", LISTED},
     {"product_processor_features", "\"Intel AVX, Intel AVX2, Intel AVX512, Intel Turbo\"|", LISTED},
     {"product_product_family", "Compute Instance|Storage|Data Transfer", LISTED}, {"product_provisioned", "", LISTED},
-    {"product_queue_type", "", LISTED}, {"product_region", "us-east-1|eu-west-1", LISTED}, {"product_region_code", "us-east-1|eu-west-1", LISTED},
+    {"product_queue_type", "", LISTED}, {"product_region", "us-east-1|eu-west-1", LISTED},
+    {"product_region_code", "us-east-1|eu-west-1", LISTED},
     {"product_servicecode", "AmazonEC2|AmazonS3|AWSLambda", LISTED}, {"product_servicename", "Amazon Elastic Compute Cloud|", LISTED},
     {"product_sku", "Q85F79PK8VHHZT6X|7W9CP9UM5HZWZV6T", LISTED}, {"product_storage", "EBS only|", LISTED},
     {"product_storage_class", "|General Purpose", LISTED}, {"product_storage_media", "|SSD-backed", LISTED},
@@ -79,11 +81,13 @@ static const struct column cur[] = {
     {"pricing_lease_contract_length", "", LISTED}, {"pricing_offering_class", "", LISTED}, {"pricing_purchase_option", "", LISTED},
     {"pricing_rate_code", "Q85F79PK8VHHZT6X.JRTCKXETXF.6YS6EN2CT7", LISTED}, {"pricing_rate_id", "4981658079|5184523412", LISTED},
     {"pricing_currency", "USD", LISTED}, {"pricing_public_on_demand_cost", NULL, LIST_COST},
-    {"pricing_public_on_demand_rate", "0.0230000000|1.6240000000", LISTED}, {"pricing_term", "OnDemand|", LISTED}, {"pricing_unit", NULL, UNIT},
+    {"pricing_public_on_demand_rate", "0.0230000000|1.6240000000", LISTED}, {"pricing_term", "OnDemand|", LISTED},
+    {"pricing_unit", NULL, UNIT},
     {"reservation_amortized_upfront_cost_for_usage", "0|", LISTED}, {"reservation_amortized_upfront_fee_for_billing_period", "0|", LISTED},
     {"reservation_effective_cost", "0|", LISTED}, {"reservation_end_time", "", LISTED}, {"reservation_modification_status", "", LISTED},
     {"reservation_normalized_units_per_reservation", "", LISTED}, {"reservation_number_of_reservations", "", LISTED},
-    {"reservation_recurring_fee_for_usage", "0|", LISTED}, {"reservation_reservation_a_r_n", "", LISTED}, {"reservation_start_time", "", LISTED},
+    {"reservation_recurring_fee_for_usage", "0|", LISTED}, {"reservation_reservation_a_r_n", "", LISTED},
+    {"reservation_start_time", "", LISTED},
     {"reservation_subscription_id", "|9012345678", LISTED}, {"reservation_total_reserved_normalized_units", "", LISTED},
     {"reservation_total_reserved_units", "", LISTED}, {"reservation_units_per_reservation", "", LISTED},
     {"reservation_unused_amortized_upfront_fee_for_billing_period", "0|", LISTED},
@@ -92,7 +96,8 @@ static const struct column cur[] = {
     {"savings_plan_total_commitment_to_date", "0|", LISTED}, {"savings_plan_savings_plan_a_r_n", "", LISTED},
     {"savings_plan_savings_plan_rate", "0|", LISTED}, {"savings_plan_used_commitment", "0|", LISTED},
     {"savings_plan_savings_plan_effective_cost", "0|", LISTED},
-    {"discount_total_discount", "0|", LISTED}, {"discount_bundled_discount", "", LISTED}, {"resource_tags", JSON_TAGS, LISTED}, {"cost_category", "{}", LISTED},
+    {"discount_total_discount", "0|", LISTED}, {"discount_bundled_discount", "", LISTED}, {"resource_tags", JSON_TAGS, LISTED},
+    {"cost_category", "{}", LISTED},
 };
 
 static const struct column focus[] = {
@@ -103,11 +108,15 @@ static const struct column focus[] = {
     {"ChargeClass", "", LISTED}, {"ChargeDescription", NULL, DESCRIPTION}, {"ChargeFrequency", "Usage-Based", LISTED},
     {"ChargePeriodEnd", NULL, END}, {"ChargePeriodStart", NULL, START}, {"CommitmentDiscountCategory", "", LISTED},
     {"CommitmentDiscountId", "", LISTED}, {"CommitmentDiscountName", "", LISTED}, {"CommitmentDiscountStatus", "", LISTED},
-    {"CommitmentDiscountType", "", LISTED}, {"ConsumedQuantity", NULL, QUANTITY}, {"ConsumedUnit", NULL, UNIT}, {"ContractedCost", NULL, LIST_COST},
+    {"CommitmentDiscountType", "", LISTED}, {"ConsumedQuantity", NULL, QUANTITY}, {"ConsumedUnit", NULL, UNIT},
+    {"ContractedCost", NULL, LIST_COST},
     {"ContractedUnitPrice", "0.023|1.624|", LISTED}, {"EffectiveCost", NULL, COST}, {"InvoiceId", "EUINGB26-1234567", LISTED},
-    {"InvoiceIssuerName", "\"Amazon Web Services, Inc.\"", LISTED}, {"ListCost", NULL, LIST_COST}, {"ListUnitPrice", "0.023|1.624|", LISTED},
-    {"PricingCategory", "Standard", LISTED}, {"PricingQuantity", NULL, QUANTITY}, {"PricingUnit", NULL, UNIT}, {"ProviderName", "AWS", LISTED},
-    {"PublisherName", "AWS", LISTED}, {"RegionId", "us-east-1|eu-west-1", LISTED}, {"RegionName", "US East (N. Virginia)|EU (Ireland)", LISTED},
+    {"InvoiceIssuerName", "\"Amazon Web Services, Inc.\"", LISTED}, {"ListCost", NULL, LIST_COST},
+    {"ListUnitPrice", "0.023|1.624|", LISTED},
+    {"PricingCategory", "Standard", LISTED}, {"PricingQuantity", NULL, QUANTITY}, {"PricingUnit", NULL, UNIT},
+    {"ProviderName", "AWS", LISTED},
+    {"PublisherName", "AWS", LISTED}, {"RegionId", "us-east-1|eu-west-1", LISTED},
+    {"RegionName", "US East (N. Virginia)|EU (Ireland)", LISTED},
     {"ResourceId", NULL, RESOURCE}, {"ResourceName", "|web-1", LISTED}, {"ResourceType", "Instance|Bucket|", LISTED},
     {"ServiceCategory", "Compute", LISTED}, {"ServiceName", NULL, PRODUCT}, {"SkuId", "Q85F79PK8VHHZT6X|7W9CP9UM5HZWZV6T", LISTED},
     {"SkuMeter", NULL, USAGE_TYPE}, {"SkuPriceDetails", NULL, DETAILS}, {"SkuPriceId", "Q85F79PK8VHHZT6X.JRTCKXETXF.6YS6EN2CT7", LISTED},
@@ -130,15 +139,18 @@ static const struct service {
      "i-0b", 15, "\"{\"\"InstanceType\"\": \"\"c5.large\"\", \"\"CoreCount\"\": 2}\""},
     {"AmazonEC2", "EBS:VolumeUsage.gp3", "CreateVolume-Gp3", "GB-Mo", "", "$0.08 per GB-month of General Purpose (gp3) provisioned storage",
      "vol-0", 16, ""},
-    {"AmazonS3", "USE1-TimedStorage-ByteHrs", "StandardStorage", "GB-Mo", "", "\"$0.023 per GB - first 50 TB / month of storage used, standard\"",
+    {"AmazonS3", "USE1-TimedStorage-ByteHrs", "StandardStorage", "GB-Mo", "",
+     "\"$0.023 per GB - first 50 TB / month of storage used, standard\"",
      "arn:aws:s3:::bucket-", 1, "{}"},
     {"AmazonS3", "EUW1-Requests-Tier1", "PutObject", "Requests", "", "\"$0.005 per 1,000 PUT, COPY, POST, or LIST requests\"",
      "arn:aws:s3:::logs-", 1, "{}"},
     {"AWSLambda", "USE1-Lambda-GB-Second", "Invoke", "Lambda-GB-Second", "", "AWS Lambda - Total Compute",
      "arn:aws:lambda:us-east-1:100000000001:function:f-", 1, ""},
-    {"AmazonEC2", "USE1-DataTransfer-Out-Bytes", "RunInstances", "GB", "", "\"$0.090 per GB - first 10 TB / month data transfer out, beyond the free tier\"",
+    {"AmazonEC2", "USE1-DataTransfer-Out-Bytes", "RunInstances", "GB", "",
+     "\"$0.090 per GB - first 10 TB / month data transfer out, beyond the free tier\"",
      "i-0a", 15, ""},
-    {"AmazonCloudWatch", "USE1-CW:MetricMonitorUsage", "MetricStorage", "Metrics", "", "\"$0.30 per metric-month, first 10,000 metrics\"", "", 0, ""},
+    {"AmazonCloudWatch", "USE1-CW:MetricMonitorUsage", "MetricStorage", "Metrics", "",
+     "\"$0.30 per metric-month, first 10,000 metrics\"", "", 0, ""},
 };
 
 enum { SERVICES = sizeof services / sizeof *services, CELLS_MAX = 8, COLUMNS_MAX = 160 };
