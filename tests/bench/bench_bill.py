@@ -20,6 +20,13 @@ FOCUS_ROW = 600                          # bytes, about
 PERIOD = ['--from', '2026-10-01', '--to', '2026-11-01']
 RULE = 'schema: gputab.rule/1\nname: bench\nversion: "1"\n'
 
+ABOUT = [
+    'The same question to all: columns by name, of all rows the exact sum of a column, of rows of GPU nodes (1 %) two more, after a',
+    'filter by four columns. gputab\'s reader also checks the fields of every row, quoting, and that there is no NUL; it does not hash',
+    'its input, `gputab report` does, and all that a report needs. Every answer was compared with what the file holds. GB are 10^9',
+    'bytes of CSV; one core is by taskset; all files come from the page cache.',
+]
+
 
 class Bill:
     """A made file and what it holds."""
@@ -292,12 +299,9 @@ def run(a):
     if trouble:
         print('DuckDB: not installed: %s' % trouble, flush=True)
     make_metrics(a)
-    section.say('The same question to all: columns by name, of all rows the exact sum of a column, of rows of GPU nodes (1 %) two more,')
-    section.say('after a filter by four columns. gputab\'s reader also checks the fields of every row, quoting, and that there is no NUL; it')
-    section.say('does not hash its input, `gputab report` does, and all that a report needs. Every answer was compared with what the file')
-    section.say('holds. GB are 10^9 bytes of CSV; one core by taskset, from the page cache; programs take turns, the best of %d runs counts,' % (
-        a.runs * 2))
-    section.say('of fewer when they are slow.')
+    for text in ABOUT:
+        section.say(text)
+    section.say('Programs take turns, the best of %d runs counts, of fewer when they are slow.' % (a.runs * 2))
     section.say()
     cur = plain(a, section, 'cur', a.bill_bytes, True, lacks)
     compressed(a, section, cur)
