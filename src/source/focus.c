@@ -294,14 +294,14 @@ static bool is_reservation(const struct bill_cells *c)
     return span_has_fold(bill_cell(c, RESOURCE_ID), "capacity-reservation/");
 }
 
-static bool bills_instance_time(const struct bill_cells *c)
+static bool bills_instance_time(const struct focus *f, const struct bill_cells *c)
 {
     static const int speaking[] = {SKU_METER, DESCRIPTION, X_USAGE_TYPE, X_OPERATION};
 
     if (!is_priced_in_time(c) || !is_compute(c) || !is_own_product(c) || is_reservation(c))
         return false;
     for (size_t i = 0; i < sizeof speaking / sizeof *speaking; i++)
-        if (bill_speaks_of_other(bill_cell(c, speaking[i])))
+        if (bill_memo_speaks_of_other(f->memo, bill_cell(c, speaking[i])))
             return false;
     return true;
 }
@@ -437,7 +437,7 @@ static int focus_row(void *state, const struct bill_cells *c, struct bill_row *o
         out->invoice = bill_cell(c, INVOICE_ID).n ? BILL_INVOICED : BILL_ESTIMATED;
     out->group = group_of(c, category, out->cost ? out->cost : out->invoiced);
     out->kind = out->group == BILL_GROUPS ? BILL_BESIDE : BILL_GROUPED;
-    if (out->kind == BILL_BESIDE && bills_instance_time(c))
+    if (out->kind == BILL_BESIDE && bills_instance_time(f, c))
         return read_time_row(f, c, out, e);
     return 0;
 }

@@ -75,6 +75,26 @@ START_TEST(more_cells_than_are_remembered_are_read_all_the_same)
 }
 END_TEST
 
+START_TEST(meters_speak_of_the_same_the_second_time)
+{
+    struct bill_memo *m = bill_memo_new();
+    char text[2 * BILL_MEMO_BYTES];
+
+    for (int round = 0; round < 2; round++) {
+        ck_assert(bill_memo_speaks_of_other(m, span_of("USE1-DataTransfer-Out-Bytes")));
+        ck_assert(!bill_memo_speaks_of_other(m, span_of("USE1-BoxUsage:p5.48xlarge")));
+        ck_assert(!bill_memo_speaks_of_other(m, span_of("")));
+        for (int i = 0; i < BILL_MEMO_CELLS + 10; i++) {
+            snprintf(text, sizeof text, i % 2 ? "storage %d" : "hours %d", i);
+            ck_assert_int_eq(bill_memo_speaks_of_other(m, span_of(text)), i % 2);
+        }
+    }
+    snprintf(text, sizeof text, "%0*d storage", BILL_MEMO_BYTES, 0);
+    ck_assert(bill_memo_speaks_of_other(m, span_of(text)));
+    bill_memo_free(m);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("bill_memo");
@@ -83,6 +103,7 @@ int main(void)
     tcase_add_test(t, a_cell_says_the_same_the_second_time);
     tcase_add_test(t, what_is_known_already_is_kept);
     tcase_add_test(t, a_cell_that_is_no_json_is_told_each_time);
+    tcase_add_test(t, meters_speak_of_the_same_the_second_time);
     tcase_add_test(t, more_cells_than_are_remembered_are_read_all_the_same);
     suite_add_tcase(s, t);
     return unit_run(s);

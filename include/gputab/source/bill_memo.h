@@ -1,4 +1,4 @@
-/* bill_memo: what JSON cells of a bill say, remembered by their text. A bill of millions of rows has a few thousand products. */
+/* bill_memo: what cells of a bill say, remembered by their text. A bill of millions of rows has a few thousand products. */
 #ifndef GPUTAB_SOURCE_BILL_MEMO_H
 #define GPUTAB_SOURCE_BILL_MEMO_H
 
@@ -14,5 +14,8 @@ void bill_memo_free(struct bill_memo *m);                    /* NULL allowed */
 
 /* The same as bill_details_add. */
 int bill_memo_details(struct bill_memo *m, struct bill_details *d, struct span json);
+
+/* The same as bill_speaks_of_other. */
+bool bill_memo_speaks_of_other(struct bill_memo *m, struct span text);
 
 #endif
