@@ -120,18 +120,23 @@ $(out)/alloc/alloc: $(alloc_sources) $(wildcard tests/alloc/*.h) $(library)
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(wrapped:%=-Wl,--wrap=%) -o $@ $(alloc_sources) $(library) $(ALL_LIBS)
 
 # Programs of the benches: each of a few files of tests/bench.
-bench_programs := $(addprefix $(out)/bench/,fleet_text stub tokenizer unpack)
+bench_programs := $(addprefix $(out)/bench/,fleet_text stub tokenizer unpack bill_text bill_read bill_libcsv)
 $(out)/bench/fleet_text: $(addprefix tests/bench/,fleet_text.c fleet.c)
 $(out)/bench/stub: $(addprefix tests/bench/,stub.c stub_read.c xor.c fleet.c)
 $(out)/bench/tokenizer: tests/bench/tokenizer.c
 $(out)/bench/unpack: tests/bench/unpack.c
+$(out)/bench/bill_text: tests/bench/bill_text.c
+$(out)/bench/bill_read: tests/bench/bill_read.c
+$(out)/bench/bill_libcsv: tests/bench/bill_libcsv.c
+$(out)/bench/bill_libcsv: LDLIBS += -lcsv
 $(bench_programs): $(wildcard tests/bench/*.h) $(library)
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  cc $@")
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c,$^) $(library) $(ALL_LIBS)
 
-.PHONY: deps deps-check demo demo-prometheus bench bench-unpack run-bench check check-http check-prometheus check-unit check-man check-headers check-layers check-cases check-cli check-worlds \
-	check-property check-fuzz check-alloc check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
+.PHONY: deps deps-check demo demo-prometheus bench bench-unpack bench-bill run-bench check check-http check-prometheus check-unit \
+	check-man check-headers check-layers check-cases check-cli check-worlds check-property check-fuzz check-alloc \
+	check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 with_tools = CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' PYTHON='$(PYTHON)' ISAL='$(ISAL)'
@@ -230,23 +235,32 @@ run-fuzz: $(out)/libfuzzer/$(TARGET)
 lint: $(gen)/gputab_version.h $(gen)/catalogue_data.h
 	$(q)CC='$(CC)' MAKE='$(MAKE)' tests/run-lint.sh '$(ALL_CFLAGS)' $(sources)
 
-## bench            speed and memory, written to tests/bench/RESULTS.md: BENCH="fleet tokenizer stub unpack" BENCH_NODES=64 BENCH_DAYS=30
+## bench            speed and memory, to tests/bench/RESULTS.md: BENCH="fleet tokenizer stub unpack bill" BENCH_NODES=64 BENCH_DAYS=30
 # Made data stays in BENCH_DIR for the next run.
-BENCH ?= fleet tokenizer stub unpack
+BENCH ?= fleet tokenizer stub unpack bill
 BENCH_DIR ?= build/bench
 BENCH_NODES ?= 64
 BENCH_DAYS ?= 30
+BENCH_BYTES ?= 2000000000
+BENCH_ROWS ?= 100000000
 bench: deps
 	$(q)$(with_tools) .ci/deps.sh bench
+	$(q)$(with_tools) .ci/deps.sh bench-bill
 	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab run-bench
 
 ## bench-unpack     the bench of unpacking alone
-bench-unpack:
-	$(q)$(MAKE) --no-print-directory BENCH=unpack bench
+bench-unpack: deps
+	$(q)$(with_tools) .ci/deps.sh bench
+	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab run-bench BENCH=unpack
+
+## bench-bill       the bench of bills alone: BENCH_BYTES=2000000000 of a file, BENCH_ROWS=100000000 of a stream
+bench-bill: deps
+	$(q)$(with_tools) .ci/deps.sh bench-bill
+	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab run-bench BENCH=bill
 
 run-bench: $(out)/gputab $(bench_programs)
 	$(q)$(PYTHON) -B tests/bench/run.py --gputab $(out)/gputab --programs $(out)/bench --folder '$(BENCH_DIR)' --nodes $(BENCH_NODES) \
-		--days $(BENCH_DAYS) $(BENCH)
+		--days $(BENCH_DAYS) --bill-bytes $(BENCH_BYTES) --bill-rows $(BENCH_ROWS) $(BENCH)
 
 ## install          into DESTDIR and PREFIX (/usr/local); install-strip without symbols; uninstall
 install: $(out)/gputab

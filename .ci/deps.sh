@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh build|demo|check|bench: installs what building, testing or measuring needs, and nothing when all of it works already.
+# deps.sh build|demo|check|bench|bench-bill: installs what building, testing or measuring needs, and nothing when all of it works already.
 #
 # Every need is tried, not looked up by package name, so that a library from elsewhere counts too. What is missing comes from
 # Debian's packages, without recommended ones; a service that one of them starts is stopped. Without apt-get the list is shown instead.
@@ -66,8 +66,18 @@ bench)
     need 'zip unzip' 'the same for .zip' eval 'zip -v && unzip -v'
     need curl 'fetches the same answers, to compare with' curl --version
     ;;
+bench-bill)
+    need python3 'runs and measures' works "$python" -c 'import json, resource'
+    need libcsv-dev 'a reader to compare with' compiles csv.h -lcsv
+    need mawk 'another one' works mawk 'BEGIN {}'
+    need miller 'another one' mlr --version
+    need csvkit 'another one' csvcut --version
+    need zstd 'packs the made bills and unpacks them' zstd --version
+    need isal 'unpacks them faster' command -v igzip
+    need util-linux 'keeps a program on one core (taskset)' taskset --version
+    ;;
 *)
-    echo 'usage: deps.sh build|demo|check|bench' >&2
+    echo 'usage: deps.sh build|demo|check|bench|bench-bill' >&2
     exit 2
     ;;
 esac

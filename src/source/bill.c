@@ -286,21 +286,26 @@ static int read_head(struct reader *r, struct err *e)
         buf_add(&r->head, &r->row.fields[i].n, sizeof r->row.fields[i].n);
         buf_add_span(&r->head, r->row.fields[i]);
     }
+    csv_select(r->csv, r->index, (size_t)r->dialect->n_columns);
     return 0;
 }
 
-/* Joined part files repeat the header in mid-stream. */
+/* Joined part files repeat the header in mid-stream. Most rows differ in the first column that is asked for. */
 static bool is_head_again(const struct reader *r)
 {
     const char *p = r->head.p;
+    int probe = 0;
 
-    if (r->row.n != r->head_fields)
+    while (r->index[probe] < 0)
+        probe++;                                             /* some columns are needed: one is there */
+    if (r->row.n != r->head_fields || !span_eq(span_trim(r->row.fields[r->index[probe]]), r->shown[probe]))
         return false;
     for (size_t i = 0; i < r->row.n; i++) {
+        struct span field = csv_field(r->csv, i);
         size_t n;
 
         memcpy(&n, p, sizeof n);
-        if (r->row.fields[i].n != n || memcmp(r->row.fields[i].p, p + sizeof n, n) != 0)
+        if (field.n != n || memcmp(field.p, p + sizeof n, n) != 0)
             return false;
         p += sizeof n + n;
     }

@@ -4,18 +4,33 @@
  * be read is always an error; what a null means is for the dialect. Amounts end at 10^15 units (money_parse): 10^10 rows stay within money. */
 #include "gputab/source/bill_dialect.h"
 
+#include <string.h>
+
 enum { SHOWN_MAX = 80 };           /* bytes of a bad value in a message */
 
-struct span bill_cell(const struct bill_cells *c, int column)
+static struct span null_or(struct span s)
 {
     static const struct span null = {NULL, 0};
+
+    s = span_trim(s);
+    return s.n == 0 || span_eq_fold(s, "null") ? null : s;
+}
+
+static bool is_edge_blank(struct span s)
+{
+    return (unsigned char)s.p[0] <= ' ' || (unsigned char)s.p[s.n - 1] <= ' ';
+}
+
+/* Called many times a row: most cells have neither blanks around them nor the length of the word. */
+struct span bill_cell(const struct bill_cells *c, int column)
+{
     int i = c->index[column];
     struct span s;
 
     if (i < 0 || (size_t)i >= c->row->n)
-        return null;
-    s = span_trim(c->row->fields[i]);
-    return s.n == 0 || span_eq_fold(s, "null") ? null : s;
+        return (struct span){NULL, 0};
+    s = c->row->fields[i];
+    return s.n == 0 || s.n == strlen("null") || is_edge_blank(s) ? null_or(s) : s;
 }
 
 int bill_cell_at(const struct bill_cells *c, int column, struct err *e)

@@ -288,3 +288,23 @@ int bill_details_add(struct bill_details *d, struct span json)
     json_decref(root);
     return 0;
 }
+
+static void fill_text(char (*to)[BILL_TYPE_SIZE], const char (*from)[BILL_TYPE_SIZE])
+{
+    if ((*to)[0] == '\0')
+        memcpy(*to, *from, sizeof *to);
+}
+
+static int64_t known(int64_t number, int64_t otherwise)
+{
+    return number ? number : otherwise;
+}
+
+void bill_details_merge(struct bill_details *d, const struct bill_details *other)
+{
+    fill_text(&d->type, &other->type);
+    fill_text(&d->region, &other->region);
+    d->vcpu_micro = known(d->vcpu_micro, other->vcpu_micro);
+    d->memory_micro_gib = known(d->memory_micro_gib, other->memory_micro_gib);
+    d->gpu_count_micro = known(d->gpu_count_micro, other->gpu_count_micro);
+}

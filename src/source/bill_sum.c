@@ -27,6 +27,8 @@ struct resource {
     int64_t beside_rows;
 };
 
+enum { TYPES_KEPT = 4096 };        /* of which it is known what they are; more are looked up each time */
+
 struct bill_sum {
     const struct bill_request *req;
     struct bill *out;
@@ -37,6 +39,8 @@ struct bill_sum {
     VEC(struct bill_entry) entries;
     size_t waiting;                /* resources and entries that metrics don't show and no row made sure */
     struct buf id;                 /* the row's resource, normal */
+    struct intern *type_names;     /* id n is types.v[n - 1] */
+    VEC(const struct instance_type *) types;                 /* NULL: not in the catalogue */
 };
 
 struct bill_sum *bill_sum_new(const struct bill_request *req, struct bill *out)
@@ -48,6 +52,7 @@ struct bill_sum *bill_sum_new(const struct bill_request *req, struct bill *out)
     s->shown = gpu_shown_new(req->inventory, req->catalogue);
     s->ids = intern_new();
     s->keys = intern_new();
+    s->type_names = intern_new();
     out->rows_span = (struct timespan){TIME_MAX, TIME_MIN};
     return s;
 }
@@ -56,6 +61,8 @@ void bill_sum_free(struct bill_sum *s)
 {
     if (!s)
         return;
+    vec_free(&s->types);
+    intern_free(s->type_names);
     buf_free(&s->id);
     vec_free(&s->entries);
     vec_free(&s->resources);
@@ -183,11 +190,27 @@ static int add_entry(struct bill_sum *s, const struct bill_row *row, uint32_t re
 
 /* ---- rows ---- */
 
+/* The catalogue compares a name with all of its own. */
+static const struct instance_type *find_type(struct bill_sum *s, struct span name)
+{
+    uint32_t id = intern_find(s->type_names, name.p, name.n);
+    const struct instance_type *t;
+
+    if (id)
+        return s->types.v[id - 1];
+    t = catalogue_type(s->req->catalogue, name);
+    if (name.n && name.n < BILL_TYPE_SIZE && s->types.n < TYPES_KEPT) {
+        intern_span(s->type_names, name);
+        vec_push(&s->types, t);
+    }
+    return t;
+}
+
 /* Instance time: sure when the row's own type or count has GPUs, or metrics show one in its interval. A row that names another type is
  * another machine's, unless metrics know the resource: then its type may be one that only metrics show to have GPUs. */
 static int add_time(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
 {
-    const struct instance_type *t = catalogue_type(s->req->catalogue, row->type);
+    const struct instance_type *t = find_type(s, row->type);
     struct span id = buf_span(&s->id);
     bool sure = (t && t->gpu_count_micro > 0) || row->gpu_count_micro > 0 || gpu_shown_in(s->shown, id, row->span);
     uint32_t n;

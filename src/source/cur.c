@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "gputab/base/xalloc.h"
+#include "gputab/source/bill_memo.h"
 #include "gputab/source/bill_meter.h"
 
 enum column {
@@ -122,6 +123,7 @@ static int read_line(const struct bill_cells *c, const struct line **out, struct
 struct cur {
     const struct bill_request *req;
     struct bill_details details;   /* of the latest row of instance time */
+    struct bill_memo *memo;
 };
 
 static void *cur_open(const struct bill_request *req)
@@ -129,14 +131,18 @@ static void *cur_open(const struct bill_request *req)
     struct cur *f = xcalloc(1, sizeof *f);
 
     f->req = req;
+    f->memo = bill_memo_new();
     return f;
 }
 
 static void cur_close(void *state, const char *name, bool complete)
 {
+    struct cur *f = state;
+
     (void)name;
     (void)complete;
-    free(state);
+    bill_memo_free(f->memo);
+    free(f);
 }
 
 /* ---- amounts ---- */
@@ -401,7 +407,7 @@ static struct span product_cell(const struct bill_cells *c, int column)
 static void read_product_map(struct cur *f, const struct bill_cells *c)
 {
     f->details = (struct bill_details){.type = ""};
-    if (bill_details_add(&f->details, bill_cell(c, PRODUCT)) < 0)
+    if (bill_memo_details(f->memo, &f->details, bill_cell(c, PRODUCT)) < 0)
         bill_cells_warn_details(c, PRODUCT);
 }
 

@@ -12,6 +12,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
+#include "gputab/source/bill_memo.h"
 #include "gputab/source/bill_meter.h"
 
 enum column {
@@ -73,6 +74,7 @@ struct provider {
 struct focus {
     const struct bill_request *req;
     struct bill_details details;   /* of the latest row of instance time */
+    struct bill_memo *memo;
     VEC(struct provider) providers;
 };
 
@@ -81,6 +83,7 @@ static void *focus_open(const struct bill_request *req)
     struct focus *f = xcalloc(1, sizeof *f);
 
     f->req = req;
+    f->memo = bill_memo_new();
     return f;
 }
 
@@ -99,6 +102,7 @@ static void focus_close(void *state, const char *name, bool complete)
         free(f->providers.v[i].name);
     }
     vec_free(&f->providers);
+    bill_memo_free(f->memo);
     free(f);
 }
 
@@ -290,14 +294,14 @@ static bool is_reservation(const struct bill_cells *c)
     return span_has_fold(bill_cell(c, RESOURCE_ID), "capacity-reservation/");
 }
 
-static bool bills_instance_time(const struct bill_cells *c)
+static bool bills_instance_time(const struct focus *f, const struct bill_cells *c)
 {
     static const int speaking[] = {SKU_METER, DESCRIPTION, X_USAGE_TYPE, X_OPERATION};
 
     if (!is_priced_in_time(c) || !is_compute(c) || !is_own_product(c) || is_reservation(c))
         return false;
     for (size_t i = 0; i < sizeof speaking / sizeof *speaking; i++)
-        if (bill_speaks_of_other(bill_cell(c, speaking[i])))
+        if (bill_memo_speaks_of_other(f->memo, bill_cell(c, speaking[i])))
             return false;
     return true;
 }
@@ -330,7 +334,7 @@ static void read_details(struct focus *f, const struct bill_cells *c)
 
     f->details = (struct bill_details){.type = ""};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
-        if (bill_details_add(&f->details, bill_cell(c, cells[i])) < 0)
+        if (bill_memo_details(f->memo, &f->details, bill_cell(c, cells[i])) < 0)
             bill_cells_warn_details(c, cells[i]);
 }
 
@@ -433,7 +437,7 @@ static int focus_row(void *state, const struct bill_cells *c, struct bill_row *o
         out->invoice = bill_cell(c, INVOICE_ID).n ? BILL_INVOICED : BILL_ESTIMATED;
     out->group = group_of(c, category, out->cost ? out->cost : out->invoiced);
     out->kind = out->group == BILL_GROUPS ? BILL_BESIDE : BILL_GROUPED;
-    if (out->kind == BILL_BESIDE && bills_instance_time(c))
+    if (out->kind == BILL_BESIDE && bills_instance_time(f, c))
         return read_time_row(f, c, out, e);
     return 0;
 }

@@ -465,6 +465,18 @@ START_TEST(marks_blank_lines_and_repeated_headers_are_skipped)
 }
 END_TEST
 
+/* Columns that mean nothing are not read in rows, but a header with others in their place is no repeated one. */
+START_TEST(a_header_with_another_column_is_no_repeated_one)
+{
+    const char text[] = "\"My \"\"own\"\"\"," LEAST "x," LEAST_ROW "\"My \"\"own\"\"\"," LEAST "\"a\nb\"," LEAST_ROW;
+
+    ck_assert_int_eq(read_bytes(text, sizeof text - 1), 0);
+    ck_assert_int_eq(w.bill.rows, 2);
+    refuse_text("My own," LEAST "x," LEAST_ROW "My,own," LEAST, 3, "row has 9 fields, the header 8");
+    refuse_text("My own," LEAST "x," LEAST_ROW "My other," LEAST, 3, "is none of Usage, Purchase");
+}
+END_TEST
+
 START_TEST(short_rows_are_filled_and_counted_but_a_cut_file_is_refused)
 {
     const char short_rows[] = LEAST "1,2,USD,Usage,2026-10-05,2026-10-06\n1,2,USD,Usage,2026-10-05,2026-10-06";
@@ -866,6 +878,7 @@ static void add_tests(TCase *t)
     tcase_add_test(t, a_bill_without_resources_is_read_and_said_to_have_no_nodes);
     tcase_add_test(t, files_that_are_no_bill_are_told_apart);
     tcase_add_test(t, marks_blank_lines_and_repeated_headers_are_skipped);
+    tcase_add_test(t, a_header_with_another_column_is_no_repeated_one);
     tcase_add_test(t, short_rows_are_filled_and_counted_but_a_cut_file_is_refused);
     tcase_add_test(t, a_header_alone_is_a_bill_without_rows);
     tcase_add_test(t, a_last_line_without_an_end_may_be_a_cut_file);

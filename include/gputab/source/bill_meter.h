@@ -34,4 +34,7 @@ struct bill_details {
  * -1 when it cannot be read as any of these. */
 int bill_details_add(struct bill_details *d, struct span json);
 
+/* Adds what other knows, where d does not. */
+void bill_details_merge(struct bill_details *d, const struct bill_details *other);
+
 #endif
