@@ -65,7 +65,11 @@ struct bill_row {
     /* of TIME rows */
     bool correction;               /* cost, never time */
     bool has_time;                 /* the quantity is in time */
-    money time_ms;                 /* 10^-12 milliseconds */
+    money time_ms;                 /* 10^-12 milliseconds; of rows of the GPU piece: times the number of GPUs */
+    bool has_piece;                /* bills one piece of the machine, not all of it */
+    enum piece piece;
+    struct span gpu_model;         /* of rows of the GPU piece: the catalogue's name; empty: unknown */
+    bool takes_no_gpu;             /* of a kind of machine that can't have one, though no type tells */
     enum purchase purchase;
     struct span type, region;
     int64_t vcpu_micro, memory_micro_gib, gpu_count_micro;
