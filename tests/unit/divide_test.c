@@ -49,11 +49,13 @@ static void observed(uint64_t ms)
 static int divide(void)
 {
     struct allocate_config cfg = world_config(&w);
+    struct split_billed billed;
     money sum = 0;
     int rc;
 
     charge_book_build(&book, &w.bill, &w.inv);
-    rc = divide_charge(&cfg, charge_book_find(&book, charge->resource), charge, &facts, &pot, &w.sums, &w.err);
+    billed = charge_book_billed(&book, 0);
+    rc = divide_charge(&cfg, charge_book_find(&book, charge->resource), charge, &billed, &facts, &pot, &w.sums, &w.err);
     for (size_t i = 0; i < w.entries.n; i++)
         sum += w.entries.v[i].cost;
     if (rc == 0)
