@@ -19,7 +19,7 @@
 
 #include "gputab/base/xalloc.h"
 
-enum { RAW_BYTES = 256 * 1024, MAGIC_MAX = 8 };
+enum { RAW_BYTES = 256 * 1024, MAGIC_MAX = 8, PEEK_MAX = 64 };
 
 struct format;
 
@@ -36,6 +36,8 @@ struct unpack {
     bool padded;                   /* zero bytes were seen behind a gzip member */
     z_stream z;
     ZSTD_DStream *zstd;
+    uint8_t ahead[PEEK_MAX];       /* output that was peeked at: ahead[ahead_at .. ahead_n) is not handed on yet */
+    size_t ahead_at, ahead_n;
 };
 
 struct format {
@@ -271,13 +273,11 @@ static int advance(struct unpack *u, uint8_t *out, size_t n, bool *end, struct e
     return 0;
 }
 
-int unpack_read(struct unpack *u, void *p, size_t n, struct err *e)
+static int fill(struct unpack *u, uint8_t *out, size_t n, struct err *e)
 {
-    uint8_t *out = p;
     size_t have = 0;
     bool end = false;
 
-    assert(n <= (size_t)1 << 30);
     if (!u->format && recognise(u, e) < 0)
         return -1;
     while (have < n && !end) {
@@ -288,6 +288,36 @@ int unpack_read(struct unpack *u, void *p, size_t n, struct err *e)
         have += (size_t)got;
     }
     return (int)have;
+}
+
+int unpack_read(struct unpack *u, void *p, size_t n, struct err *e)
+{
+    size_t ahead = u->ahead_n - u->ahead_at < n ? u->ahead_n - u->ahead_at : n;
+    int got = 0;
+
+    assert(n <= (size_t)1 << 30);
+    memcpy(p, u->ahead + u->ahead_at, ahead);
+    u->ahead_at += ahead;
+    if (ahead < n)
+        got = fill(u, (uint8_t *)p + ahead, n - ahead, e);
+    return got < 0 ? -1 : (int)ahead + got;
+}
+
+int unpack_peek(struct unpack *u, void *p, size_t n, struct err *e)
+{
+    size_t left;
+
+    assert(n <= PEEK_MAX);
+    if (u->ahead_n == 0) {
+        int got = fill(u, u->ahead, PEEK_MAX, e);
+
+        if (got < 0)
+            return -1;
+        u->ahead_n = (size_t)got;
+    }
+    left = u->ahead_n - u->ahead_at < n ? u->ahead_n - u->ahead_at : n;
+    memcpy(p, u->ahead + u->ahead_at, left);
+    return (int)left;
 }
 
 void unpack_hash(struct unpack *u, char hex[SHA256_HEX])

@@ -1,4 +1,4 @@
-/* bill: bill files, from their bytes to rows of a dialect.
+/* bill: bill files, from their rows to what a dialect says of them.
  *
  * A file's header chooses the dialect; from then on columns are indices. This module knows what every format shares: headers, short and
  * long rows, headers repeated by joined files, one currency, no file twice. What a row means is the dialect's, where its money goes is
@@ -10,10 +10,10 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
-#include "gputab/codec/csv.h"
 #include "gputab/codec/unpack.h"
 #include "gputab/source/bill_dialect.h"
 #include "gputab/source/bill_fold.h"
+#include "gputab/source/bill_rows.h"
 #include "gputab/source/bill_sum.h"
 
 static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect};
@@ -25,7 +25,7 @@ struct reader {
     struct bill_sum *sum;
     const char *path;
     const char *name;              /* base name */
-    struct csv *csv;
+    struct bill_rows *rows;
     struct csv_row row;
     struct buf head;               /* the header's fields, each with its length: what a repeated header is compared with */
     struct buf folded;             /* what `folds` points into */
@@ -42,7 +42,7 @@ struct reader {
 
 static int at_row(const struct reader *r, struct err *e)
 {
-    return csv_at(r->csv, CSV_WHOLE_ROW, e);
+    return bill_rows_at(r->rows, CSV_WHOLE_ROW, e);
 }
 
 /* ---- the header ---- */
@@ -115,7 +115,6 @@ static const struct {
     const char *text, *hint;
 } strangers[] = {
     {"version https://git-lfs.github.com/spec/", "is a Git LFS pointer, not the file it stands for", "fetch the file itself: git lfs pull"},
-    {"{", "is JSON (a manifest?), not a CSV bill", "give the CSV files that the manifest names"},
     {"[", "is JSON, not a CSV bill", NULL},
     {"<", "is HTML or XML, not a CSV bill", "was a sign-in page downloaded instead of the bill?"},
 };
@@ -124,6 +123,11 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
 {
     struct span first = span_trim(r->row.fields[0]);
 
+    if (bill_rows_is_json(r->rows)) {
+        err_set(e, ERR_INPUT, "is JSON (a manifest?), and its first object has no member of any known bill");
+        err_hint(e, "give the files that the manifest names");
+        return at_row(r, e);
+    }
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
         if (span_starts(first, strangers[i].start)) {
             err_set(e, ERR_INPUT, "%s", strangers[i].text);
@@ -137,7 +141,7 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
         return at_row(r, e);
     }
     err_set(e, ERR_INPUT, "is not a bill: its first line names no column of any known format");
-    err_hint(e, "known formats, as CSV: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0)");
+    err_hint(e, "known formats: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0)");
     return at_row(r, e);
 }
 
@@ -234,7 +238,7 @@ static void check_resource(const struct reader *r)
 {
     int column = r->dialect->resource_column;
 
-    if (r->index[column] >= 0)
+    if (bill_rows_is_json(r->rows) ? bill_rows_saw(r->rows, column) : r->index[column] >= 0)
         return;
     diag_add(r->req->diag, "W107", "%s: there is no column \"%s\": none of its rows can be joined to a node", r->name, r->shown[column]);
     diag_hint(r->req->diag, "W107", "%s", r->dialect->resource_hint);
@@ -242,11 +246,22 @@ static void check_resource(const struct reader *r)
 
 static int next_row(struct reader *r, struct err *e)
 {
-    int rc = csv_next(r->csv, &r->row, e);
+    int rc = bill_rows_next(r->rows, &r->row, e);
 
     if (rc == 1)
         r->open_line = r->row.ended ? 0 : r->row.line;
     return rc;
+}
+
+/* The first object tells the dialect, but not which columns there are: later ones may have more. */
+static void bind_json(struct reader *r)
+{
+    bill_rows_bind(r->rows, r->dialect);
+    for (int i = 0; i < r->dialect->n_columns; i++) {
+        r->index[i] = i;
+        r->shown[i] = xstrdup(r->dialect->columns[i].name);
+    }
+    r->head_fields = (size_t)r->dialect->n_columns + 1;
 }
 
 static int read_head(struct reader *r, struct err *e)
@@ -263,6 +278,10 @@ static int read_head(struct reader *r, struct err *e)
     r->dialect = recognise(r);
     if (!r->dialect)
         return unknown_header(r, e);
+    if (bill_rows_is_json(r->rows)) {
+        bind_json(r);
+        return 0;
+    }
     if (check_needed(r, e) < 0 || bind_columns(r, e) < 0)
         return -1;
     check_resource(r);
@@ -279,7 +298,7 @@ static bool is_head_again(const struct reader *r)
 {
     const char *p = r->head.p;
 
-    if (r->row.n != r->head_fields)
+    if (r->row.n != r->head_fields || r->head.n == 0)        /* JSON has none */
         return false;
     for (size_t i = 0; i < r->row.n; i++) {
         size_t n;
@@ -345,7 +364,7 @@ static int check_currency(struct reader *r, const struct bill_row *row, struct e
 
 static int read_row(struct reader *r, struct err *e)
 {
-    struct bill_cells cells = {r->dialect, r->name, r->csv, &r->row, r->index, r->shown, r->req->diag};
+    struct bill_cells cells = {r->dialect, r->name, r->rows, &r->row, r->index, r->shown, r->req->diag};
     struct bill_row row = {0};
 
     if (check_fields(r, e) < 0 || r->dialect->row(r->state, &cells, &row, e) < 0 || check_currency(r, &row, e) < 0)
@@ -371,6 +390,8 @@ static int read_rows(struct reader *r, struct err *e)
             rc = -1;
             break;
         }
+    if (rc == 0 && bill_rows_is_json(r->rows))
+        check_resource(r);
     r->dialect->close(r->state, r->name, rc == 0);
     return rc;
 }
@@ -433,8 +454,7 @@ static int read_file(struct reader *r, struct err *e)
 
     if (unpack_open(&u, r->path, UNPACK_SHA256, e) < 0)
         return -1;
-    r->csv = csv_over(u, &(struct csv_config){.name = r->path});
-    rc = read_rows(r, e);
+    rc = bill_rows_open(&r->rows, u, r->path, e) < 0 ? -1 : read_rows(r, e);
     f = &r->out->files.v[r->out->files.n - 1];
     if (rc == 0)
         unpack_hash(u, f->sha256);
@@ -444,7 +464,7 @@ static int read_file(struct reader *r, struct err *e)
         diag_add(r->req->diag, "W103", "%s: the bill has a header and no rows", r->name);
         diag_hint(r->req->diag, "W103", "see whether the export had ended, and whether it is of this period");
     }
-    csv_free(r->csv);
+    bill_rows_free(r->rows);
     unpack_close(u);
     return rc < 0 ? err_at(e, r->path, 0, 0) : 0;
 }

@@ -20,7 +20,7 @@ struct span bill_cell(const struct bill_cells *c, int column)
 
 int bill_cell_at(const struct bill_cells *c, int column, struct err *e)
 {
-    csv_at(c->csv, c->index[column], e);
+    bill_rows_at(c->rows, c->index[column], e);
     return err_wrap(e, "column \"%s\"", c->shown[column]);
 }
 

@@ -234,6 +234,39 @@ START_TEST(a_missing_file_and_a_directory_are_errors)
 }
 END_TEST
 
+START_TEST(first_bytes_may_be_looked_at)
+{
+    static const size_t sizes[] = {0, 5, 64, 65, 1000};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int packed = 0; packed < 2; packed++) {
+            struct buf plain = {0}, file = {0}, got = {0};
+            struct unpack *u;
+            struct err e = {0};
+            char first[64];
+
+            buf_fill(&plain, 'x', sizes[i]);
+            if (packed)
+                add_gzip(&file, buf_str(&plain), plain.n);
+            else
+                buf_add_span(&file, buf_span(&plain));
+            write_file(buf_str(&file), file.n);
+            ck_assert_int_eq(unpack_open(&u, path, 0, &e), 0);
+            ck_assert_int_eq(unpack_peek(u, first, 10, &e), sizes[i] < 10 ? (int)sizes[i] : 10);
+            ck_assert_int_eq(unpack_peek(u, first, 64, &e), sizes[i] < 64 ? (int)sizes[i] : 64);
+            for (int n = 1; n > 0;) {
+                n = unpack_read(u, first, 7, &e);
+                buf_add(&got, first, n > 0 ? (size_t)n : 0);
+            }
+            ck_assert_str_eq(buf_str(&got), buf_str(&plain));
+            unpack_close(u);
+            buf_free(&plain);
+            buf_free(&file);
+            buf_free(&got);
+        }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("unpack");
@@ -244,6 +277,7 @@ int main(void)
         return EXIT_FAILURE;
     close(fd);
     tcase_add_test(t, plain_gzip_and_zstd_give_the_same_bytes);
+    tcase_add_test(t, first_bytes_may_be_looked_at);
     tcase_add_test(t, several_members_are_one_text);
     tcase_add_test(t, empty_content_is_no_error);
     tcase_add_test(t, data_that_ends_early_is_an_error_wherever_it_is_cut);

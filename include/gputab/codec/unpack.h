@@ -21,6 +21,9 @@ int unpack_open(struct unpack **out, const char *path, unsigned flags, struct er
  * or goes on behind it with something else, is an error with the byte offset in the file. */
 int unpack_read(struct unpack *u, void *p, size_t n, struct err *e) GPUTAB_MUST_CHECK;
 
+/* Fills p with the first bytes (n <= 64) without taking them; before any unpack_read. Otherwise as that. */
+int unpack_peek(struct unpack *u, void *p, size_t n, struct err *e) GPUTAB_MUST_CHECK;
+
 /* After unpack_read returned 0, once, and only with UNPACK_SHA256. */
 void unpack_hash(struct unpack *u, char hex[SHA256_HEX]);
 

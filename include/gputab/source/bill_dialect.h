@@ -11,6 +11,7 @@
 #include "gputab/base/span.h"
 #include "gputab/codec/csv.h"
 #include "gputab/source/bill.h"
+#include "gputab/source/bill_rows.h"
 
 enum { BILL_COLUMNS_MAX = 64, BILL_TYPE_SIZE = 96 };
 
@@ -25,7 +26,7 @@ struct bill_column {
 struct bill_cells {
     const struct bill_dialect *dialect;
     const char *name;              /* of the file, for warnings */
-    const struct csv *csv;
+    const struct bill_rows *rows;
     const struct csv_row *row;
     const int *index;              /* by column: the field, -1 when the header has none */
     char *const *shown;            /* by column: its name as the header writes it, or as the dialect does when there is none */
