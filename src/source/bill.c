@@ -16,7 +16,7 @@
 #include "gputab/source/bill_rows.h"
 #include "gputab/source/bill_sum.h"
 
-static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect};
+static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect, &gcp_dialect};
 enum { DIALECTS = sizeof dialects / sizeof *dialects };
 
 struct reader {
@@ -141,7 +141,7 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
         return at_row(r, e);
     }
     err_set(e, ERR_INPUT, "is not a bill: its first line names no column of any known format");
-    err_hint(e, "known formats: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0)");
+    err_hint(e, "known formats: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0), Google Cloud (detailed export)");
     return at_row(r, e);
 }
 
@@ -392,6 +392,8 @@ static int read_rows(struct reader *r, struct err *e)
         }
     if (rc == 0 && bill_rows_is_json(r->rows))
         check_resource(r);
+    if (rc == 0 && r->dialect->estimated && r->dialect->estimated(r->state))
+        r->out->is_final = false;
     r->dialect->close(r->state, r->name, rc == 0);
     return rc;
 }

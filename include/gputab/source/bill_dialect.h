@@ -37,6 +37,8 @@ struct bill_cells {
 struct span bill_cell(const struct bill_cells *c, int column);
 /* 1 with *out set, 0 when the cell is null, -1 with *e set. Amounts that lose decimals are counted (W205). */
 int bill_cell_money(const struct bill_cells *c, int column, money *out, struct err *e) GPUTAB_MUST_CHECK;
+/* W205: an amount in a cell had more than 12 decimals. */
+void bill_cells_warn_rounded(const struct bill_cells *c, int column);
 /* W106: a cell with details of the instance was no JSON object. */
 void bill_cells_warn_details(const struct bill_cells *c, int column);
 /* A quantity in units of unit_ms as 10^-12 milliseconds; what is no credible time is an error. */
@@ -87,8 +89,9 @@ struct bill_dialect {
     void *(*open)(const struct bill_request *req);           /* state of one file */
     int (*row)(void *state, const struct bill_cells *c, struct bill_row *out, struct err *e);
     void (*close)(void *state, const char *name, bool complete);   /* warnings about the whole file when it is complete; frees */
+    bool (*estimated)(const void *state);  /* after the last row: the file as a whole is; NULL: rows alone say so */
 };
 
-extern const struct bill_dialect focus_dialect, cur_dialect;
+extern const struct bill_dialect focus_dialect, cur_dialect, gcp_dialect;
 
 #endif
