@@ -73,6 +73,7 @@ struct gcp {
     char type[BILL_TYPE_SIZE];
     int64_t vcpu_micro, memory_micro_gib;
     bool unused_reservation;
+    bool is_refund;                /* the latest row's cost is negative, whatever its credits are */
     /* when the month of the newest invoice ends, and the latest time of export */
     time_ms invoice_end, exported;
 };
@@ -156,6 +157,7 @@ static int read_amounts(struct gcp *g, const struct bill_cells *c, enum cost_typ
         return rc < 0 ? -1 : no_amount(c, COST, e);
     if ((g->req->cost == RULE_COST_LIST && read_list(c, type, &list, e) < 0) || gcp_credits_read(g->credits, c, credits, e) < 0)
         return -1;
+    g->is_refund = cost < 0;
     if (credits->repeats)
         cost = list = 0;
     out->invoiced = cost + credits->all;
@@ -225,14 +227,12 @@ static bool is_correction(const struct bill_cells *c, enum cost_type type)
 static enum bill_group group_of(const struct gcp *g, const struct bill_cells *c, enum cost_type type, const struct gcp_sku *sku,
                                 const struct bill_row *row)
 {
-    money amount = row->cost ? row->cost : row->invoiced;
-
     if (type == TAX)
         return GROUP_TAX;
     if (type == COST_TYPES)
         return GROUP_FEE;
     if (type == ROUNDING || (is_correction(c, type) && (row->resource.n == 0 || sku->kind == GCP_SKU_COMMITMENT)))
-        return amount < 0 ? GROUP_REFUND : GROUP_FEE;
+        return g->is_refund ? GROUP_REFUND : GROUP_FEE;
     if (g->unused_reservation)
         return GROUP_UNUSED_COMMITMENT;
     return sku->kind == GCP_SKU_COMMITMENT ? GROUP_FEE : BILL_GROUPS;
