@@ -237,8 +237,7 @@ static int refill(struct bill_json *j, struct err *e)
     size_t kept = j->end - j->start;
     int got;
 
-    if (kept)
-        memmove(j->w, j->w + j->start, kept);
+    memmove(j->w, j->w + j->start, kept);
     j->start = 0;
     j->end = kept;
     if (j->cap < kept + BLOCK) {
@@ -396,6 +395,8 @@ struct bill_json *bill_json_new(struct unpack *u, const char *name)
 
     j->u = u;
     j->name = xstrdup(name);
+    j->cap = BLOCK;
+    j->w = xmalloc(j->cap);
     j->json = json_in_new(take, j);
     j->paths = intern_new();
     return j;
