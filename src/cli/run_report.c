@@ -82,8 +82,9 @@ static int open_metrics(struct run_report *run, const struct report_args *a, str
 
 static int read_bill(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
 {
-    struct bill_request req = {.period = period, .cost = run->rule.cost, .attached_include = run->rule.attached_include,
-                               .catalogue = &run->catalogue, .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
+    struct bill_request req = {.period = period, .cost = run->rule.cost, .credits = run->rule.credits,
+                               .attached_include = run->rule.attached_include, .catalogue = &run->catalogue,
+                               .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
 
     if (bill_paths_expand(&run->bill_paths, a->billing.v, a->billing.n, e) < 0)
         return -1;
@@ -239,6 +240,14 @@ static void add_charge(struct sha256 *h, const struct run_report *run, const str
              intern_cstr(run->names, c->instance_type));
     sha256_add(h, text.p, text.n);
     add_money(h, c->cost);
+    for (size_t i = c->first_part; i < c->first_part + c->n_parts; i++) {
+        const struct charge_part *p = &run->bill.parts.v[i];
+
+        buf_clear(&text);
+        buf_addf(&text, "%d\t%s\t", (int)p->piece, intern_cstr(run->names, p->gpu_model));
+        sha256_add(h, text.p, text.n);
+        add_money(h, p->cost);
+    }
     buf_free(&text);
 }
 
@@ -275,7 +284,7 @@ static void fill_inputs(const struct run_report *run, struct report *r)
         vec_push(&r->cost_centres, run->rule.cost_centres.v[i]);
     r->rule_version = run->rule.version;
     memcpy(r->rule_sha256, run->rule.sha256, sizeof r->rule_sha256);
-    r->split_method = split_method_name(&run->rule);
+    r->split_method = split_method_name(&run->rule, run->sums.split_by_bill, run->sums.split_by_rule);
     r->owners_written = run->rule.has_owners;
     r->tool_version = GPUTAB_VERSION;
     r->catalogue_version = run->catalogue.version;

@@ -401,10 +401,12 @@ static int divide_ended(struct allocate *a, time_ms end, struct err *e)
     for (; a->ended < a->book.charges.n; a->ended++) {
         uint32_t c = a->by_end[a->ended];
         struct charge charge = charge_book_charge(&a->book, c);
+        struct split_billed billed;
 
         if (charge.span.to > end)
             return 0;
-        if (divide_charge(&a->cfg, a->node_of[c], &charge, facts_of(a, c), &a->next_pot, &a->sums, e) < 0)
+        billed = charge_book_billed(&a->book, c);
+        if (divide_charge(&a->cfg, a->node_of[c], &charge, &billed, facts_of(a, c), &a->next_pot, &a->sums, e) < 0)
             return -1;
         let_go(a, c);
     }

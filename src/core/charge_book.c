@@ -34,8 +34,18 @@ static bool inside(const struct charge *c, const struct charge *of)
     return c->span.from >= of->span.from && c->span.to <= of->span.to;
 }
 
+/* A piece of a correction, in proportion to billed time; `cost` is room for n amounts. */
+static void spread_part(struct book_charge *of_node, size_t n, const struct charge_part *part, const weight *w, money *cost)
+{
+    if (money_split(part->cost, w, n, cost) < 0)
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (w[i] > 0)
+            vec_push(&of_node[i].corrected, (struct charge_part){part->piece, part->gpu_model, cost[i]});
+}
+
 /* Adds a lone correction to the usage charges inside it; false when there are none. */
-static bool spread(struct book_charge *of_node, size_t n, const struct charge *correction)
+static bool spread(const struct bill *bill, struct book_charge *of_node, size_t n, const struct charge *correction)
 {
     weight *w = xcalloc(n, sizeof *w);
     money *cost = xcalloc(n, sizeof *cost);
@@ -47,6 +57,8 @@ static bool spread(struct book_charge *of_node, size_t n, const struct charge *c
     found = money_split(correction->cost, w, n, cost) == 0;
     for (size_t i = 0; found && i < n; i++)
         of_node[i].cost += cost[i];
+    for (size_t i = 0; found && i < correction->n_parts; i++)
+        spread_part(of_node, n, &bill->parts.v[correction->first_part + i], w, cost);
     free(w);
     free(cost);
     return found;
@@ -59,11 +71,11 @@ static void add_charges(struct charge_book *b, const struct charge *charges, siz
 
     for (size_t i = 0; i < n; i++)
         if (!charges[i].correction_only)
-            vec_push(&b->charges, (struct book_charge){&charges[i], charges[i].cost});
+            vec_push(&b->charges, (struct book_charge){&charges[i], charges[i].cost, {0}});
     usage = b->charges.n - first;
     for (size_t i = 0; i < n; i++)
-        if (charges[i].correction_only && (usage == 0 || !spread(&b->charges.v[first], usage, &charges[i])))
-            vec_push(&b->charges, (struct book_charge){&charges[i], charges[i].cost});
+        if (charges[i].correction_only && (usage == 0 || !spread(b->bill, &b->charges.v[first], usage, &charges[i])))
+            vec_push(&b->charges, (struct book_charge){&charges[i], charges[i].cost, {0}});
     node = node_for(b, charges[0].resource);
     node->first_charge = first;
     node->n_charges = b->charges.n - first;
@@ -214,6 +226,8 @@ void charge_book_add_types(const struct bill *bill, struct inventory *inv)
 void charge_book_build(struct charge_book *b, const struct bill *bill, const struct inventory *inv)
 {
     memset(b, 0, sizeof *b);
+    b->bill = bill;
+    b->names = inv->names;
     b->by_resource = intern_new();
     take_charges(b, bill);
     take_nodes(b, inv);
@@ -238,6 +252,23 @@ struct charge charge_book_charge(const struct charge_book *b, size_t i)
 
     c.cost = b->charges.v[i].cost;
     return c;
+}
+
+static void add_billed(const struct charge_book *b, struct split_billed *out, const struct charge_part *p)
+{
+    split_billed_add(out, p->piece, intern_cstr(b->names, p->gpu_model), p->cost);
+}
+
+struct split_billed charge_book_billed(const struct charge_book *b, size_t i)
+{
+    const struct book_charge *c = &b->charges.v[i];
+    struct split_billed out = {.any = false};
+
+    for (size_t k = 0; k < c->bill->n_parts; k++)
+        add_billed(b, &out, &b->bill->parts.v[c->bill->first_part + k]);
+    for (size_t k = 0; k < c->corrected.n; k++)
+        add_billed(b, &out, &c->corrected.v[k]);
+    return out;
 }
 
 static bool holds(const struct charge *c, time_ms t)
@@ -272,6 +303,8 @@ void charge_book_free(struct charge_book *b)
     for (size_t i = 0; b->cuts && i < b->n_inventory_nodes; i++)
         free(b->cuts[i].v);
     free(b->cuts);
+    for (size_t i = 0; i < b->charges.n; i++)
+        vec_free(&b->charges.v[i].corrected);
     vec_free(&b->charges);
     vec_free(&b->nodes);
     intern_free(b->by_resource);

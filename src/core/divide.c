@@ -12,6 +12,7 @@ struct division {
     const struct allocate_config *cfg;
     const struct book_node *node;
     const struct charge *charge;
+    const struct split_billed *billed;
     struct collected *facts;
     struct node_shape shape;
     struct entry base;             /* keys that all entries share */
@@ -509,8 +510,9 @@ static int divide_known(struct division *d, struct err *e)
 {
     struct split_result pieces;
 
-    if (split_charge(d->cfg->rule, &d->shape.split, d->charge->cost, &pieces, e) < 0)
+    if (split_charge(d->cfg->rule, &d->shape.split, d->charge->cost, d->billed, &pieces, e) < 0)
         return err_wrap(e, "node %s", intern_cstr(d->cfg->names, d->base.node));
+    *(split_is_billed(d->cfg->rule, d->billed) ? &d->sums->split_by_bill : &d->sums->split_by_rule) = true;
     for (size_t k = 0; k < d->shape.split.n_models; k++) {
         d->sums->gpu += pieces.gpu[k];
         divide_model(d, k, pieces.gpu[k]);
@@ -523,16 +525,16 @@ static int divide_known(struct division *d, struct err *e)
     return 0;
 }
 
-int divide_charge(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge, struct collected *facts,
-                  uint32_t *next_pot, struct allocate_sums *sums, struct err *e)
+int divide_charge(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge,
+                  const struct split_billed *billed, struct collected *facts, uint32_t *next_pot, struct allocate_sums *sums, struct err *e)
 {
-    struct division d = {.cfg = cfg, .node = node, .charge = charge, .facts = facts, .next_pot = next_pot, .sums = sums,
+    struct division d = {.cfg = cfg, .node = node, .charge = charge, .billed = billed, .facts = facts, .next_pot = next_pot, .sums = sums,
                          .base = divide_entry(cfg, node, charge)};
     int rc = -1;
 
     sums->billed += charge->cost;
     collected_compact(facts, cfg->owners);
-    if (node_shape_find(cfg, node, charge, facts, &d.shape, e) < 0)
+    if (node_shape_find(cfg, node, charge, billed, facts, &d.shape, e) < 0)
         goto out;
     rc = 0;
     if (d.shape.known)

@@ -1,4 +1,4 @@
-/* bill: bill files, from their bytes to rows of a dialect.
+/* bill: bill files, from their rows to what a dialect says of them.
  *
  * A file's header chooses the dialect; from then on columns are indices. This module knows what every format shares: headers, short and
  * long rows, headers repeated by joined files, one currency, no file twice. What a row means is the dialect's, where its money goes is
@@ -11,11 +11,11 @@
 #include "gputab/base/buf.h"
 #include "gputab/base/fingerprint.h"
 #include "gputab/base/xalloc.h"
-#include "gputab/codec/csv.h"
 #include "gputab/codec/unpack.h"
 #include "gputab/source/bill_dialect.h"
 #include "gputab/source/bill_fold.h"
 #include "gputab/source/bill_paths.h"
+#include "gputab/source/bill_rows.h"
 #include "gputab/source/bill_sum.h"
 
 /* What was read, to know it again: a bill counts once. */
@@ -29,7 +29,7 @@ struct contents {
     VEC(struct content) v;
 };
 
-static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect};
+static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect, &gcp_dialect};
 enum { DIALECTS = sizeof dialects / sizeof *dialects };
 
 struct reader {
@@ -40,7 +40,7 @@ struct reader {
     const char *name;              /* the same without folders before the file */
     struct unpack *unpack;
     struct fingerprint_stream print;                         /* of the text */
-    struct csv *csv;
+    struct bill_rows *rows;
     struct csv_row row;
     struct buf head;               /* the header's fields, each with its length: what a repeated header is compared with */
     struct buf folded;             /* what `folds` points into */
@@ -57,7 +57,7 @@ struct reader {
 
 static int at_row(const struct reader *r, struct err *e)
 {
-    return csv_at(r->csv, CSV_WHOLE_ROW, e);
+    return bill_rows_at(r->rows, CSV_WHOLE_ROW, e);
 }
 
 /* ---- the header ---- */
@@ -130,7 +130,6 @@ static const struct {
     const char *text, *hint;
 } strangers[] = {
     {"version https://git-lfs.github.com/spec/", "is a Git LFS pointer, not the file it stands for", "fetch the file itself: git lfs pull"},
-    {"{", "is JSON (a manifest?), not a CSV bill", "give the CSV files that the manifest names"},
     {"[", "is JSON, not a CSV bill", NULL},
     {"<", "is HTML or XML, not a CSV bill", "was a sign-in page downloaded instead of the bill?"},
 };
@@ -139,6 +138,11 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
 {
     struct span first = span_trim(r->row.fields[0]);
 
+    if (bill_rows_is_json(r->rows)) {
+        err_set(e, ERR_INPUT, "is JSON (a manifest?), and its first object has no member of any known bill");
+        err_hint(e, "give the files that the manifest names");
+        return at_row(r, e);
+    }
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
         if (span_starts(first, strangers[i].start)) {
             err_set(e, ERR_INPUT, "%s", strangers[i].text);
@@ -152,7 +156,7 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
         return at_row(r, e);
     }
     err_set(e, ERR_INPUT, "is not a bill: its first line names no column of any known format");
-    err_hint(e, "known formats, as CSV: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0)");
+    err_hint(e, "known formats: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0), Google Cloud (detailed export)");
     return at_row(r, e);
 }
 
@@ -249,7 +253,7 @@ static void check_resource(const struct reader *r)
 {
     int column = r->dialect->resource_column;
 
-    if (r->index[column] >= 0)
+    if (bill_rows_is_json(r->rows) ? bill_rows_saw(r->rows, column) : r->index[column] >= 0)
         return;
     diag_add(r->req->diag, "W107", "%s: there is no column \"%s\": none of its rows can be joined to a node", r->name, r->shown[column]);
     diag_hint(r->req->diag, "W107", "%s", r->dialect->resource_hint);
@@ -257,11 +261,22 @@ static void check_resource(const struct reader *r)
 
 static int next_row(struct reader *r, struct err *e)
 {
-    int rc = csv_next(r->csv, &r->row, e);
+    int rc = bill_rows_next(r->rows, &r->row, e);
 
     if (rc == 1)
         r->open_line = r->row.ended ? 0 : r->row.line;
     return rc;
+}
+
+/* The first object tells the dialect, but not which columns there are: later ones may have more. */
+static void bind_json(struct reader *r)
+{
+    bill_rows_bind(r->rows, r->dialect);
+    for (int i = 0; i < r->dialect->n_columns; i++) {
+        r->index[i] = i;
+        r->shown[i] = xstrdup(r->dialect->columns[i].name);
+    }
+    r->head_fields = (size_t)r->dialect->n_columns + 1;
 }
 
 static int read_head(struct reader *r, struct err *e)
@@ -278,6 +293,10 @@ static int read_head(struct reader *r, struct err *e)
     r->dialect = recognise(r);
     if (!r->dialect)
         return unknown_header(r, e);
+    if (bill_rows_is_json(r->rows)) {
+        bind_json(r);
+        return 0;
+    }
     if (check_needed(r, e) < 0 || bind_columns(r, e) < 0)
         return -1;
     check_resource(r);
@@ -286,7 +305,7 @@ static int read_head(struct reader *r, struct err *e)
         buf_add(&r->head, &r->row.fields[i].n, sizeof r->row.fields[i].n);
         buf_add_span(&r->head, r->row.fields[i]);
     }
-    csv_select(r->csv, r->index, (size_t)r->dialect->n_columns);
+    bill_rows_select(r->rows, r->index, (size_t)r->dialect->n_columns);
     return 0;
 }
 
@@ -296,12 +315,14 @@ static bool is_head_again(const struct reader *r)
     const char *p = r->head.p;
     int probe = 0;
 
+    if (r->row.n != r->head_fields || r->head.n == 0)        /* JSON has none */
+        return false;
     while (r->index[probe] < 0)
         probe++;                                             /* some columns are needed: one is there */
-    if (r->row.n != r->head_fields || !span_eq(span_trim(r->row.fields[r->index[probe]]), r->shown[probe]))
+    if (!span_eq(span_trim(r->row.fields[r->index[probe]]), r->shown[probe]))
         return false;
     for (size_t i = 0; i < r->row.n; i++) {
-        struct span field = csv_field(r->csv, i);
+        struct span field = bill_rows_field(r->rows, i);
         size_t n;
 
         memcpy(&n, p, sizeof n);
@@ -365,7 +386,7 @@ static int check_currency(struct reader *r, const struct bill_row *row, struct e
 
 static int read_row(struct reader *r, struct err *e)
 {
-    struct bill_cells cells = {r->dialect, r->name, r->csv, &r->row, r->index, r->shown, r->req->diag};
+    struct bill_cells cells = {r->dialect, r->name, r->rows, &r->row, r->index, r->shown, r->req->diag};
     struct bill_row row = {0};
 
     if (check_fields(r, e) < 0 || r->dialect->row(r->state, &cells, &row, e) < 0 || check_currency(r, &row, e) < 0)
@@ -391,6 +412,10 @@ static int read_rows(struct reader *r, struct err *e)
             rc = -1;
             break;
         }
+    if (rc == 0 && bill_rows_is_json(r->rows))
+        check_resource(r);
+    if (rc == 0 && r->dialect->estimated && r->dialect->estimated(r->state))
+        r->out->is_final = false;
     r->dialect->close(r->state, r->name, rc == 0);
     return rc;
 }
@@ -472,8 +497,7 @@ static int read_text(struct reader *r, struct contents *read, struct err *e)
     int rc;
 
     r->print = fingerprint_begin(read->key);
-    r->csv = csv_new(fill, r, &(struct csv_config){.name = r->path});
-    rc = read_rows(r, e);
+    rc = bill_rows_open(&r->rows, fill, r, r->path, e) < 0 ? -1 : read_rows(r, e);
     if (rc == 0)
         check_end(r);
     if (rc == 0 && f->rows == rows) {
@@ -482,7 +506,7 @@ static int read_text(struct reader *r, struct contents *read, struct err *e)
     } else if (rc == 0) {
         vec_push(&read->v, (struct content){fingerprint_end(&r->print), xstrdup(r->path)});
     }
-    csv_free(r->csv);
+    bill_rows_free(r->rows);
     return rc < 0 ? err_at(e, r->path, 0, 0) : 0;
 }
 

@@ -35,7 +35,7 @@ struct span bill_cell(const struct bill_cells *c, int column)
 
 int bill_cell_at(const struct bill_cells *c, int column, struct err *e)
 {
-    csv_at(c->csv, c->index[column], e);
+    bill_rows_at(c->rows, c->index[column], e);
     return err_wrap(e, "column \"%s\"", c->shown[column]);
 }
 
@@ -59,16 +59,20 @@ static int read_number(const struct bill_cells *c, int column, money *out, bool 
     return 1;
 }
 
+void bill_cells_warn_rounded(const struct bill_cells *c, int column)
+{
+    diag_add(c->diag, "W205", "%s: amounts with more than 12 decimals were rounded half to even (column \"%s\")", c->name,
+             c->shown[column]);
+    diag_hint(c->diag, "W205", "nothing is to be done: what was rounded is below a billionth of a cent each");
+}
+
 int bill_cell_money(const struct bill_cells *c, int column, money *out, struct err *e)
 {
     bool rounded = false;
     int rc = read_number(c, column, out, &rounded, e);
 
-    if (rc == 1 && rounded) {
-        diag_add(c->diag, "W205", "%s: amounts with more than 12 decimals were rounded half to even (column \"%s\")", c->name,
-                 c->shown[column]);
-        diag_hint(c->diag, "W205", "nothing is to be done: what was rounded is below a billionth of a cent each");
-    }
+    if (rc == 1 && rounded)
+        bill_cells_warn_rounded(c, column);
     return rc;
 }
 

@@ -11,6 +11,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
+#include "gputab/codec/python_repr.h"
 
 enum { MICRO = 1000000, BLOCK_MAX = 10000 };
 
@@ -225,24 +226,6 @@ static void add_detail(struct bill_details *d, enum detail detail, const json_t 
         *numbers[detail] = micro_of(v);
 }
 
-/* Python's spelling as JSON: quotes doubled, its three words lowered. A quote inside a text stays wrong, and then jansson says so. */
-static void add_as_json(struct buf *b, struct span s)
-{
-    static const char *const words[][2] = {{"None", "null"}, {"True", "true"}, {"False", "false"}};
-
-    for (size_t i = 0; i < s.n;) {
-        size_t k = 0;
-
-        while (k < 3 && !span_starts(behind(s, i), words[k][0]))
-            k++;
-        if (k < 3)
-            buf_adds(b, words[k][1]);
-        else
-            buf_addc(b, (char)(s.p[i] == '\'' ? '"' : s.p[i]));
-        i += k < 3 ? strlen(words[k][0]) : 1;
-    }
-}
-
 /* jansson says "no memory" and "no JSON" alike. With xmalloc the former cannot happen: it would have made details unknown. */
 static json_t *load(struct span s)
 {
@@ -260,7 +243,7 @@ static json_t *load(struct span s)
     if (!root) {
         buf_clear(&b);
         buf_adds(&b, s.p[0] == '{' ? "" : "{");
-        add_as_json(&b, s);
+        python_repr_add_json(&b, s);
         buf_adds(&b, s.p[0] == '{' ? "" : "}");
         root = json_loadb(b.p, b.n, 0, NULL);
     }

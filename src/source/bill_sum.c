@@ -17,7 +17,7 @@
 #include "gputab/source/gpu_shown.h"
 #include "gputab/value/resource_id.h"
 
-static_assert(sizeof(struct bill_key) == 2 * sizeof(time_ms) + 3 * sizeof(uint32_t) + sizeof(uint16_t) + 2, "bill_key has padding");
+static_assert(sizeof(struct bill_key) == 2 * sizeof(time_ms) + 5 * sizeof(uint32_t) + sizeof(uint16_t) + 2, "bill_key has padding");
 
 /* A resource that is or may be a node. */
 struct resource {
@@ -99,7 +99,7 @@ static void row_to_group(struct bill_sum *s, enum bill_group group, const struct
  * account, in case it turned out to be a GPU node, would cost memory for nothing. */
 static bool names_no_machine(struct span id)
 {
-    static const char *const prefixes[] = {"arn:", "vol-", "snap-", "eni-", "nat-", "eipalloc-", "vpc-", "ami-"};
+    static const char *const prefixes[] = {"arn:", "//", "vol-", "snap-", "eni-", "nat-", "eipalloc-", "vpc-", "ami-"};
 
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (span_starts(id, prefixes[i]))
@@ -160,11 +160,14 @@ static void add_to_entry(struct bill_entry *x, const struct bill_row *row)
 
 static struct bill_key key_of(struct bill_sum *s, const struct bill_row *row, uint32_t resource, size_t file, bool sure)
 {
-    struct bill_key k = {.span = row->span, .resource = resource, .file = (uint16_t)file, .purchase = PURCHASE_UNKNOWN};
+    struct bill_key k = {.span = row->span, .resource = resource, .piece = PIECES, .file = (uint16_t)file, .purchase = PURCHASE_UNKNOWN};
 
     k.kind = sure ? ENTRY_SURE : 0;
     if (row->kind != BILL_TIME)
         return k;
+    if (row->has_piece)
+        k.piece = (uint32_t)row->piece;
+    k.gpu_model = intern_span(s->req->names, row->gpu_model);
     k.kind |= ENTRY_TIME | (row->correction ? ENTRY_CORRECTION : 0);
     k.purchase = (uint8_t)row->purchase;
     k.type = intern_span(s->req->names, row->type);
@@ -206,16 +209,22 @@ static const struct instance_type *find_type(struct bill_sum *s, struct span nam
     return t;
 }
 
-/* Instance time: sure when the row's own type or count has GPUs, or metrics show one in its interval. A row that names another type is
- * another machine's, unless metrics know the resource: then its type may be one that only metrics show to have GPUs. */
-static int add_time(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
+static bool bills_gpus(struct bill_sum *s, const struct bill_row *row)
 {
     const struct instance_type *t = find_type(s, row->type);
+
+    return (t && t->gpu_count_micro > 0) || row->gpu_count_micro > 0 || (row->has_piece && row->piece == PIECE_GPU);
+}
+
+/* Instance time: sure when the row's own type, count or piece has GPUs, or metrics show one in its interval. A row that names another type
+ * is another machine's, unless metrics know the resource: then its type may be one that only metrics show to have GPUs. */
+static int add_time(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
+{
     struct span id = buf_span(&s->id);
-    bool sure = (t && t->gpu_count_micro > 0) || row->gpu_count_micro > 0 || gpu_shown_in(s->shown, id, row->span);
+    bool sure = bills_gpus(s, row) || gpu_shown_in(s->shown, id, row->span);
     uint32_t n;
 
-    if (!sure && (row->type.n || names_no_machine(id)) && !gpu_shown_ever(s->shown, id)) {
+    if (!sure && (row->type.n || row->takes_no_gpu || names_no_machine(id)) && !gpu_shown_ever(s->shown, id)) {
         row_to_group(s, GROUP_OTHER_RESOURCES, row);
         return 0;
     }
@@ -382,8 +391,12 @@ static void add_charge(struct bill_sum *s, struct charge c)
 
     s->out->outside += c.cost - cost;
     s->out->outside_invoiced += c.invoiced - invoiced;
-    if (!bill_inside(whole, period))
+    if (!bill_inside(whole, period)) {
+        s->out->parts.n -= c.n_parts;
         return;
+    }
+    for (size_t i = c.first_part; i < c.first_part + c.n_parts; i++)
+        s->out->parts.v[i].cost = bill_part(s->out->parts.v[i].cost, whole, period);
     c.cost = cost;
     c.invoiced = invoiced;
     c.billed_ns = (int64_t)bill_part(c.billed_ns, whole, period);
@@ -393,14 +406,28 @@ static void add_charge(struct bill_sum *s, struct charge c)
     vec_push(&s->out->charges, c);
 }
 
+/* GPUs of a machine, 10^-6: the larger of what its type has and what metrics show there meanwhile; 0: unknown. */
+static int64_t gpus_of(const struct bill_sum *s, struct span id, const struct charge *c)
+{
+    const struct instance_type *t = catalogue_type(s->req->catalogue, intern_get(s->req->names, c->instance_type));
+    int64_t by_type = t ? t->gpu_count_micro : 0, shown = gpu_shown_count_micro(s->shown, id, c->span);
+
+    if (by_type > 0 && by_type < GPU_MICRO && shown == GPU_MICRO)          /* one card, a fraction of which the machine has */
+        return by_type;
+    return larger(by_type, shown);
+}
+
 static void fold(struct bill_sum *s, const struct bill_entry **v, size_t n)
 {
     for (size_t i = 0, k; i < n; i = k) {
         struct span id = intern_get(s->ids, v[i]->key.resource);
+        struct charge c;
 
         for (k = i + 1; k < n && same_charge(&v[i]->key, &v[k]->key); k++)
             ;
-        add_charge(s, bill_entries_charge(v + i, k - i, intern_span(s->req->names, id), s->req->names));
+        c = bill_entries_charge(v + i, k - i, intern_span(s->req->names, id), s->req->names, &s->out->parts);
+        c.billed_ns = c.correction_only ? 0 : bill_entries_billed_ns(v + i, k - i, gpus_of(s, id, &c));
+        add_charge(s, c);
     }
 }
 

@@ -26,18 +26,7 @@ static int need(struct yaml_binder *b, const struct yaml_node *map, const char *
     return 0;
 }
 
-/* --- credits, privacy --- */
-
-int rule_read_credits(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    static const char *const names[] = { "commitments", "all", "none", NULL };
-    static const struct rule_choices choices = { "credits", names, 0, 1 };
-    unsigned index;
-
-    (void)target;
-    (void)unused;
-    return rule_read_choice(b, value, &index, &choices);
-}
+/* --- privacy --- */
 
 int rule_read_privacy(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
 {

@@ -32,4 +32,5 @@ void bill_free(struct bill *b)
         free(b->files.v[i].name);
     vec_free(&b->files);
     vec_free(&b->charges);
+    vec_free(&b->parts);
 }

@@ -12,6 +12,7 @@ void rule_defaults(struct rule *r)
         .version = "",
         .mode = RULE_SHOWBACK,
         .cost = RULE_COST_EFFECTIVE,
+        .credits = RULE_CREDITS_COMMITMENTS,
         .split = {
             .method = RULE_SPLIT_DEFAULT,
             .vcpu_hour = 31611 * (MONEY_ONE / 1000000),

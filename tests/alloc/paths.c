@@ -384,6 +384,7 @@ const struct path alloc_paths[] = {
     { "csv in zstd", read_csv_zstd, LONGER },
     { "FOCUS bill", read_bill, FOCUS },
     { "AWS bill", read_bill, CUR },
+    { "bill of objects", read_bill, "tests/fuzz/corpus/bill/seed-gcp-kinds.jsonl" },
     { "bill with details", read_bill_text,
       "BilledCost,EffectiveCost,BillingCurrency,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,ResourceId,ServiceCategory,ProviderName,"
       "SkuPriceDetails\n"

@@ -194,7 +194,8 @@ class Report:
         facts = Facts(inputs.read_metrics(args.metrics), self.rule, *self.period, inputs.read_nodes(args.nodes))
         self.world = World(facts, self.rule, find_catalogue(args.catalogue), self.period, self.warn)
         types = {r.resource: r.type for r in bill if r.type}
-        self.charges, self.groups = charges_and_groups(bill, self.rule, self.period, self.world.is_gpu_node(types, bill))
+        self.charges, self.groups = charges_and_groups(bill, self.rule, self.period, self.world.is_gpu_node(types, bill),
+                                                       self.world.gpu_count)
         for c in self.charges:
             c.type = c.type or types.get(c.resource)
         self.table = Table(self.world, self.rule, self.by)
@@ -222,7 +223,7 @@ class Report:
             'period': {'from': inputs.time_text(self.period[0]), 'to': inputs.time_text(self.period[1]),
                        'hours': (self.period[1] - self.period[0]) / HOUR},
             'currency': self.currency, 'rule': {'name': self.rule.name, 'version': self.rule.version},
-            'split': {'method': self.rule.method}, 'by': self.by,
+            'split': {'method': self.rule.method or 'reference'}, 'by': self.by,
             'rows': [self.row(k, r, c, digits) for (k, r), c in zip(rows, cells)],
             'totals': self.totals(rows, cells, billed, digits),
             'bill': {'groups': [{'group': g, 'cost': decimal(half_away(fine(v), FINE // 10 ** digits), digits),

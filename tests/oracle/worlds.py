@@ -31,6 +31,8 @@ TYPES = {
     'rack.desk': ('NVIDIA GeForce RTX 4090', 24564, 400, 2, 32, 128, '1.90', ''),
     'rack.dual': ('NVIDIA L40S', 46068, 512, 3, 32, 128, '5.00', ''),
 }
+GOOGLE = {'NVIDIA H100 80GB HBM3': 'Nvidia H100 80GB GPU', 'NVIDIA L4': 'Nvidia L4 GPU', 'Tesla T4': 'Nvidia Tesla T4 GPU',
+          'NVIDIA A100-SXM4-80GB': 'Nvidia Tesla A100 80GB GPU'}
 MIG_MIB = {'3g.40gb': 40448, '4g.40gb': 40192, '2g.20gb': 20096, '1g.10gb': 9856, '2g.48gb': 48900, '1g.24gb': 24400}
 MODES = ['exclusive', 'exclusive', 'perprocess', 'perprocess', 'copies', 'copies', 'lastpod', 'lastpod', 'mig', 'mig', 'hami', 'nobody']
 BYS = ['team', 'team', 'team', 'team,gpu_model', 'namespace,pod', 'pod', 'workload', 'team,workload', 'cost_centre',
@@ -668,6 +670,42 @@ class World:
         if not self.bill:
             self.row(self.start, self.start + HOUR, Decimal('0.1'), ChargeCategory='Tax', ChargeDescription='tax')
         self.rng.shuffle(self.bill)
+        if self.seed % 5 == 2:
+            self.bill_in_pieces(random.Random(self.seed))
+
+    # ---- as Google Cloud bills
+
+    def bill_in_pieces(self, rng):
+        """Machine time as rows for GPUs, cores and memory; without a written method the split is the bill's."""
+        nodes, rows = {n.resource: n for n in self.nodes}, []
+        for r in self.bill:
+            node = nodes.get(r.get('ResourceId', '').split('/')[-1])
+            own = r['PublisherName'] == 'AWS' and r['ChargeCategory'] == 'Usage' and r['ChargeDescription'] in ('instance hours', 'correction',
+                                                                                                               'late correction')
+            rows += self.pieces(rng, r, node) if node and own else [r]
+        self.bill = rows
+        if rng.random() < .7:
+            self.rule['split'].pop('method', None)
+            self.rule['split'].pop('shares', None)
+
+    def pieces(self, rng, r, node):
+        google = dict(r, ProviderName='Google Cloud', PublisherName='Google Cloud', ServiceName='Compute Engine')
+        texts = {'gpu': GOOGLE.get(TYPES[node.type][0], 'Nvidia X9 GPU'), 'cpu': 'N1 Predefined Instance Core', 'memory': 'N1 Custom Ram'}
+        if r['ChargeDescription'] != 'instance hours':
+            return [dict(google, ChargeDescription=texts[rng.choice(sorted(texts))] + ' running in Americas')]
+        gpu, cpu = Decimal(rng.choice(['0.8', '0.5', '0', '1.25'])), Decimal(rng.choice(['0.1', '0.2', '0']))
+        count = Decimal(1) / 8 if node.type == 'g6f.xlarge' else Decimal(1) / 2 if node.type == 'g6f.4xlarge' else TYPES[node.type][3]
+        out = []
+        for piece, share in (('gpu', gpu), ('cpu', cpu), ('memory', None)):
+            row = dict(google, ChargeDescription=texts[piece] + ' running in Americas')
+            for column in ('BilledCost', 'EffectiveCost', 'ListCost', 'ContractedCost'):
+                parts = [(Decimal(r[column]) * s).quantize(Decimal('1E-8')) for s in (gpu, cpu)]
+                row[column] = str(Decimal(r[column]) - sum(parts) if share is None else parts[0 if piece == 'gpu' else 1])
+            hours = str(Decimal(r['ConsumedQuantity']) * count)
+            units = ('Hours', hours) if piece == 'gpu' else ('gibibyte hour', '7')
+            row.update(ConsumedUnit=units[0], PricingUnit=units[0], ConsumedQuantity=units[1], PricingQuantity=units[1])
+            out.append(row)
+        return out
 
     def row(self, start, end, cost, **more):
         cost = str(cost)

@@ -257,6 +257,40 @@ START_TEST(the_type_is_found_in_any_of_its_places)
 }
 END_TEST
 
+/* Of Google Cloud: 8 cards of a machine for half an hour, cores and memory in units of their own; the global name ends with a number. */
+static const char google_head[] = "BilledCost,EffectiveCost,BillingCurrency,ChargeCategory,ChargeClass,ChargePeriodStart,ChargePeriodEnd,"
+                                  "ResourceId,ResourceName,SubAccountId,AvailabilityZone,ServiceCategory,ServiceName,ProviderName,PublisherName,"
+                                  "ChargeDescription,ConsumedQuantity,ConsumedUnit,PricingUnit,x_InstanceType\n";
+
+static void add_google(struct buf *b, const char *cost, const char *id, const char *text, const char *quantity)
+{
+    buf_addf(b, "%s,%s,USD,Usage,,2026-10-05T10:00:00Z,2026-10-05T11:00:00Z,%s,vm-1,p,us-central1-a,Compute,Compute Engine,Google Cloud,"
+                "Google Cloud,%s,%s,a2-highgpu-8g\n", cost, cost, id, text, quantity);
+}
+
+START_TEST(rows_of_google_clouds_machines_are_their_pieces)
+{
+    static const char *const ids[] = {"//compute.googleapis.com/projects/p/zones/us-central1-a/instances/12345", "vm-1"};
+
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        struct buf b = {0};
+        char *got;
+
+        buf_adds(&b, google_head);
+        add_google(&b, "8", ids[i], "Nvidia Tesla A100 GPU running in Americas", "14400,seconds,hour");
+        add_google(&b, "2", ids[i], "A2 Instance Core running in Americas", "172800,seconds,hour");
+        add_google(&b, "1", ids[i], "A2 Instance Ram running in Americas", "7,byte-seconds,gibibyte hour");
+        add_google(&b, "0.5", ids[i], "SSD backed Local Storage attached to A2 VMs", "7,byte-seconds,gibibyte month");
+        ck_assert_msg(read_bytes(b.p, b.n) == 0, "%s", w.err.text);
+        got = dump();
+        ck_assert_str_eq(got, "p/us-central1-a/vm-1 2026-10-05T10:00:00Z/2026-10-05T11:00:00Z cost 11 invoiced 11 ms 1800000 on_demand "
+                              "a2-highgpu-8g | gpu NVIDIA A100 40GB  8 | cpu  2 | memory  1\nattached x1 cost 0.5 invoiced 0.5\n");
+        free(got);
+        buf_free(&b);
+    }
+}
+END_TEST
+
 START_TEST(a_capacity_reservation_is_no_node)
 {
     expect_type("x_UsageType", "UnusedBox:p5.48xlarge", NULL);
@@ -859,6 +893,7 @@ static void add_tests(TCase *t)
     tcase_add_test(t, a_scale_set_is_a_node_while_one_of_its_machines_is);
     tcase_add_test(t, the_type_is_found_in_any_of_its_places);
     tcase_add_test(t, a_capacity_reservation_is_no_node);
+    tcase_add_test(t, rows_of_google_clouds_machines_are_their_pieces);
     tcase_add_test(t, hours_that_cost_nothing_are_noticed);
     tcase_add_test(t, the_bills_own_shape_comes_along);
     tcase_add_test(t, the_purchase_option_is_that_of_the_largest_amount);

@@ -245,8 +245,12 @@ static const struct { const char *text; size_t offset; unsigned value; } names[]
     { "cost: billed\n", offsetof(struct rule, cost), RULE_COST_BILLED },
     { "cost: list\n", offsetof(struct rule, cost), RULE_COST_LIST },
     { "cost: net_effective\n", offsetof(struct rule, cost), RULE_COST_NET_EFFECTIVE },
+    { "credits: commitments\n", offsetof(struct rule, credits), RULE_CREDITS_COMMITMENTS },
+    { "credits: all\n", offsetof(struct rule, credits), RULE_CREDITS_ALL },
+    { "credits: none\n", offsetof(struct rule, credits), RULE_CREDITS_NONE },
     { "split: {method: reference}\n", offsetof(struct rule, split.method), RULE_SPLIT_REFERENCE },
     { "split: {method: shares}\n", offsetof(struct rule, split.method), RULE_SPLIT_SHARES },
+    { "split: {method: billed}\n", offsetof(struct rule, split.method), RULE_SPLIT_BILLED },
     { "gpu: {exclusive: held}\n", offsetof(struct rule, gpu.exclusive), RULE_HELD },
     { "gpu: {exclusive: resident}\n", offsetof(struct rule, gpu.exclusive), RULE_RESIDENT },
     { "gpu: {denominator: capacity}\n", offsetof(struct rule, gpu.denominator), RULE_CAPACITY },
@@ -501,12 +505,10 @@ END_TEST
 
 static const struct mistake unbuilt[] = {
     { "mode: chargeback\ngates: {coverage: 98%}\n", 2, 7, "mode chargeback", "in this version: showback" },
-    { "credits: all\n", 2, 10, "credits all", "in this version: commitments" },
-    { "split: {method: residual}\n", 2, 17, "split method residual", "in this version: reference, shares" },
-    { "split: {method: billed}\n", 2, 17, "split method billed", "in this version: reference, shares" },
-    { "split: {method: aws-scad}\n", 2, 17, "split method aws-scad", "in this version: reference, shares" },
-    { "split: {method: opencost}\n", 2, 17, "split method opencost", "in this version: reference, shares" },
-    { "split: {method: datadog}\n", 2, 17, "split method datadog", "in this version: reference, shares" },
+    { "split: {method: residual}\n", 2, 17, "split method residual", "in this version: reference, shares, billed" },
+    { "split: {method: aws-scad}\n", 2, 17, "split method aws-scad", "in this version: reference, shares, billed" },
+    { "split: {method: opencost}\n", 2, 17, "split method opencost", "in this version: reference, shares, billed" },
+    { "split: {method: datadog}\n", 2, 17, "split method datadog", "in this version: reference, shares, billed" },
     { "idle: {policy: proportional}\n", 2, 16, "idle policy proportional", "in this version: separate" },
     { "idle: {policy: even}\n", 2, 16, "idle policy even", "in this version: separate" },
     { "idle: {policy: fixed, shares: {nlp: 60%, cv: 40%}}\n", 2, 16, "idle policy fixed", "in this version: separate" },
@@ -540,7 +542,7 @@ END_TEST
 
 START_TEST(a_mistake_further_down_is_told_before_what_is_not_built)
 {
-    static const struct mistake m = { "credits: all\nfx: []\nname: \"\"\n", 4, 7, "name must not be empty", "" };
+    static const struct mistake m = { "privacy: {pods: drop}\nfx: []\nname: \"\"\n", 4, 7, "name must not be empty", "" };
 
     assert_mistake(&m);
 }

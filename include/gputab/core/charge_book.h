@@ -4,6 +4,7 @@
 #define GPUTAB_CORE_CHARGE_BOOK_H
 
 #include "gputab/core/residency.h"
+#include "gputab/core/split.h"
 #include "gputab/value/charge.h"
 #include "gputab/value/inventory.h"
 
@@ -23,10 +24,13 @@ struct book_node {                 /* one resource id, in the bill or in the met
 
 struct book_charge {
     const struct charge *bill;     /* borrowed from the bill, */
-    money cost;                    /* but with the corrections' parts in its cost */
+    money cost;                    /* but with the corrections' parts in its cost, */
+    struct charge_parts corrected; /* and their parts of its pieces, where the bill tells these */
 };
 
 struct charge_book {
+    const struct bill *bill;
+    const struct intern *names;
     VEC(struct book_charge) charges;       /* grouped by node */
     VEC(struct book_node) nodes;   /* those with charges first, in the bill's order */
     struct intern *by_resource;    /* resource id bytes -> index + 1 */
@@ -40,6 +44,7 @@ void charge_book_add_types(const struct bill *bill, struct inventory *inv);
 /* The bill must outlive the book. */
 void charge_book_build(struct charge_book *b, const struct bill *bill, const struct inventory *inv);
 struct charge charge_book_charge(const struct charge_book *b, size_t i);     /* with the book's cost */
+struct split_billed charge_book_billed(const struct charge_book *b, size_t i);       /* what the bill says of its pieces */
 /* NULL when the resource is neither billed nor seen. */
 const struct book_node *charge_book_find(const struct charge_book *b, uint32_t resource);
 /* Calls for each charge of the node whose span holds t: returns the index of the first one at or after `from` (start with n's

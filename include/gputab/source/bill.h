@@ -14,6 +14,7 @@
 struct bill_request {
     struct timespan period;
     enum rule_cost cost;
+    enum rule_credits credits;
     bool attached_include;                 /* rows attached to a GPU node join its charge (cost, never hours) */
     const struct catalogue *catalogue;
     const struct inventory *inventory;     /* complete: says which resources showed a GPU, and when */

@@ -11,6 +11,7 @@
 #include "gputab/base/span.h"
 #include "gputab/codec/csv.h"
 #include "gputab/source/bill.h"
+#include "gputab/source/bill_rows.h"
 
 enum { BILL_COLUMNS_MAX = 64, BILL_TYPE_SIZE = 96 };
 
@@ -25,7 +26,7 @@ struct bill_column {
 struct bill_cells {
     const struct bill_dialect *dialect;
     const char *name;              /* of the file, for warnings */
-    const struct csv *csv;
+    const struct bill_rows *rows;
     const struct csv_row *row;
     const int *index;              /* by column: the field, -1 when the header has none */
     char *const *shown;            /* by column: its name as the header writes it, or as the dialect does when there is none */
@@ -36,6 +37,8 @@ struct bill_cells {
 struct span bill_cell(const struct bill_cells *c, int column);
 /* 1 with *out set, 0 when the cell is null, -1 with *e set. Amounts that lose decimals are counted (W205). */
 int bill_cell_money(const struct bill_cells *c, int column, money *out, struct err *e) GPUTAB_MUST_CHECK;
+/* W205: an amount in a cell had more than 12 decimals. */
+void bill_cells_warn_rounded(const struct bill_cells *c, int column);
 /* W106: a cell with details of the instance was no JSON object. */
 void bill_cells_warn_details(const struct bill_cells *c, int column);
 /* A quantity in units of unit_ms as 10^-12 milliseconds; what is no credible time is an error. */
@@ -65,7 +68,11 @@ struct bill_row {
     /* of TIME rows */
     bool correction;               /* cost, never time */
     bool has_time;                 /* the quantity is in time */
-    money time_ms;                 /* 10^-12 milliseconds */
+    money time_ms;                 /* 10^-12 milliseconds; of rows of the GPU piece: times the number of GPUs */
+    bool has_piece;                /* bills one piece of the machine, not all of it */
+    enum piece piece;
+    struct span gpu_model;         /* of rows of the GPU piece: the catalogue's name; empty: unknown */
+    bool takes_no_gpu;             /* of a kind of machine that can't have one, though no type tells */
     enum purchase purchase;
     struct span type, region;
     int64_t vcpu_micro, memory_micro_gib, gpu_count_micro;
@@ -82,8 +89,9 @@ struct bill_dialect {
     void *(*open)(const struct bill_request *req);           /* state of one file */
     int (*row)(void *state, const struct bill_cells *c, struct bill_row *out, struct err *e);
     void (*close)(void *state, const char *name, bool complete);   /* warnings about the whole file when it is complete; frees */
+    bool (*estimated)(const void *state);  /* after the last row: the file as a whole is; NULL: rows alone say so */
 };
 
-extern const struct bill_dialect focus_dialect, cur_dialect;
+extern const struct bill_dialect focus_dialect, cur_dialect, gcp_dialect;
 
 #endif

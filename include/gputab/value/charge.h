@@ -15,6 +15,20 @@ enum purchase { PURCHASE_ON_DEMAND, PURCHASE_SPOT, PURCHASE_RESERVED, PURCHASE_S
                 PURCHASE_COMMITTED, PURCHASE_UNKNOWN, PURCHASES };
 extern const char *const purchase_names[PURCHASES];      /* "on_demand", ... */
 
+enum piece { PIECE_GPU, PIECE_CPU, PIECE_MEMORY, PIECES };
+
+/* What the bill says of one piece of a charge, where it has rows of their own for pieces. */
+struct charge_part {
+    enum piece piece;
+    uint32_t gpu_model;            /* of GPU parts: the catalogue's name; 0: the bill names none */
+    money cost;                    /* in proportion to the part inside the period, like the charge's */
+};
+
+struct charge_parts {              /* grows by vec_push */
+    struct charge_part *v;
+    size_t n, cap;
+};
+
 struct charge {
     uint32_t resource;             /* normal resource id (value/resource_id) */
     struct timespan span;          /* the rows' interval, cut to the report's period */
@@ -30,6 +44,8 @@ struct charge {
     int64_t memory_micro_gib;
     int64_t gpu_count_micro;
     uint32_t currency;
+    uint32_t first_part, n_parts;  /* in bill.parts, at most one of a piece and model; none: the bill has one price for the machine.
+                                      What they don't sum to is of rows beside them */
 };
 
 /* Groups are reported, never spread silently. */
@@ -45,6 +61,7 @@ struct bill_file {
 
 struct bill {
     VEC(struct charge) charges;    /* sorted by resource text, span.from, span.to; only those with a part inside the period */
+    struct charge_parts parts;     /* of the charges, in their order; of one charge by piece and the model's text */
     money groups[BILL_GROUPS];     /* cost inside the period */
     money groups_invoiced[BILL_GROUPS];
     int64_t group_rows[BILL_GROUPS];

@@ -13,6 +13,7 @@
 
 enum rule_mode { RULE_SHOWBACK, RULE_CHARGEBACK };
 enum rule_cost { RULE_COST_EFFECTIVE, RULE_COST_BILLED, RULE_COST_LIST, RULE_COST_NET_EFFECTIVE };
+enum rule_credits { RULE_CREDITS_COMMITMENTS, RULE_CREDITS_ALL, RULE_CREDITS_NONE };
 enum rule_split { RULE_SPLIT_DEFAULT, RULE_SPLIT_REFERENCE, RULE_SPLIT_RESIDUAL, RULE_SPLIT_SHARES, RULE_SPLIT_BILLED,
                   RULE_SPLIT_AWS_SCAD, RULE_SPLIT_OPENCOST, RULE_SPLIT_DATADOG };
 enum rule_exclusive { RULE_HELD, RULE_RESIDENT };
@@ -51,6 +52,7 @@ struct rule {
     char sha256[65];               /* of the file's bytes; of "" when there is none */
     enum rule_mode mode;
     enum rule_cost cost;
+    enum rule_credits credits;                 /* which credits of a bill's rows lower their cost (Google Cloud) */
     struct {
         enum rule_split method;
         money vcpu_hour, gib_hour;             /* 0.031611, 0.004237 by default */
