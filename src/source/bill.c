@@ -14,15 +14,17 @@
 #include "gputab/codec/unpack.h"
 #include "gputab/source/bill_dialect.h"
 #include "gputab/source/bill_fold.h"
+#include "gputab/source/bill_once.h"
 #include "gputab/source/bill_sum.h"
 
-static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect};
+static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect, &azure_dialect};
 enum { DIALECTS = sizeof dialects / sizeof *dialects };
 
 struct reader {
     const struct bill_request *req;
     struct bill *out;
     struct bill_sum *sum;
+    struct bill_once *once;
     const char *path;
     const char *name;              /* base name */
     struct csv *csv;
@@ -62,23 +64,24 @@ static void fold_names(struct reader *r)
     }
 }
 
-static bool has_name(const struct bill_column *c, struct span field, bool alias)
+static bool has_name(const struct bill_dialect *d, const char *name, struct span field)
 {
-    const char *name = alias ? c->alias : c->name;
-
-    return name && span_eq_fold(span_trim(field), name);
+    if (!name)
+        return false;
+    return d->translated ? bill_fold_same(field, name) : span_eq_fold(span_trim(field), name);
 }
 
-/* Field of a column: its own name before an earlier one. The first of equal names counts; *again is set when there are more. */
+/* Field of a column: its own name before others. The first of equal names counts; *again is set when there are more. */
 static int find_column(const struct reader *r, const struct bill_dialect *d, const struct bill_column *c, bool *again)
 {
-    const struct span *names = d->folds ? r->folds.v : r->row.fields;
+    const struct span *fields = d->folds ? r->folds.v : r->row.fields;
+    const char *const names[] = {c->name, c->alias, c->other};
     int found = -1;
 
     *again = false;
-    for (int alias = 0; alias <= 1 && found < 0; alias++)
+    for (size_t k = 0; k < sizeof names / sizeof *names && found < 0; k++)
         for (size_t i = 0; i < r->row.n; i++)
-            if (has_name(c, names[i], alias)) {
+            if (has_name(d, names[k], fields[i])) {
                 *again |= found >= 0;
                 found = found < 0 ? (int)i : found;
             }
@@ -137,7 +140,7 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
         return at_row(r, e);
     }
     err_set(e, ERR_INPUT, "is not a bill: its first line names no column of any known format");
-    err_hint(e, "known formats, as CSV: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0)");
+    err_hint(e, "known formats, as CSV: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0), Azure cost export");
     return at_row(r, e);
 }
 
@@ -352,6 +355,8 @@ static int read_row(struct reader *r, struct err *e)
         return -1;
     if (row.invoice == BILL_ESTIMATED)
         r->out->is_final = false;
+    if (row.payer.n && bill_once_see(r->once, row.payer, row.span.from, r->out->files.n - 1, e) < 0)
+        return at_row(r, e);
     if (bill_sum_add(r->sum, &row, r->out->files.n - 1, e) < 0)
         return at_row(r, e);
     r->out->files.v[r->out->files.n - 1].rows++;
@@ -371,6 +376,8 @@ static int read_rows(struct reader *r, struct err *e)
             rc = -1;
             break;
         }
+    if (rc == 0 && r->dialect->end)
+        rc = r->dialect->end(r->state, r->path, r->out->files.v[r->out->files.n - 1].rows, e);
     r->dialect->close(r->state, r->name, rc == 0);
     return rc;
 }
@@ -449,9 +456,10 @@ static int read_file(struct reader *r, struct err *e)
     return rc < 0 ? err_at(e, r->path, 0, 0) : 0;
 }
 
-static int read_path(struct bill_sum *sum, const char *path, const struct bill_request *req, struct bill *out, struct err *e)
+static int read_path(struct bill_sum *sum, struct bill_once *once, const char *path, const struct bill_request *req, struct bill *out,
+                     struct err *e)
 {
-    struct reader r = {.req = req, .out = out, .sum = sum, .path = path};
+    struct reader r = {.req = req, .out = out, .sum = sum, .once = once, .path = path};
     int rc;
 
     r.name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -481,14 +489,16 @@ static int check_paths(const char *const *paths, size_t n, struct err *e)
 int bill_read(const char *const *paths, size_t n, const struct bill_request *req, struct bill *out, struct err *e)
 {
     struct bill_sum *sum;
+    struct bill_once *once;
     int rc = check_paths(paths, n, e);
 
     if (rc < 0)
         return -1;
     out->is_final = true;
     sum = bill_sum_new(req, out);
+    once = bill_once_new(paths);
     for (size_t i = 0; i < n && rc == 0; i++) {
-        rc = read_path(sum, paths[i], req, out, e);
+        rc = read_path(sum, once, paths[i], req, out, e);
         if (rc == 0)
             rc = check_new(out, paths, e);
     }
@@ -497,5 +507,6 @@ int bill_read(const char *const *paths, size_t n, const struct bill_request *req
     if (rc == 0)
         check_period(out, req);
     bill_sum_free(sum);
+    bill_once_free(once);
     return rc;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "gputab/base/xalloc.h"
+#include "gputab/value/resource_id.h"
 
 #define MS ((money)1000000000000)                            /* one millisecond in 10^-12 ms */
 
@@ -106,28 +107,29 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Quantities in time, added up and kept within the interval; the interval when no row has one. */
-static int64_t billed_ns(const struct bill_entry *const *v, size_t n, struct timespan span)
+/* Quantities in time, added up and kept within the interval; the interval when no row has one. A scale set runs for longer than that, or
+ * for nobody knows how long. */
+static int64_t billed_ns(const struct bill_entry *const *v, size_t n, struct timespan span, bool is_set)
 {
     money sum = 0;
     bool any = false;
-    int64_t length = timespan_ms(span) * TIME_NS_PER_MS;
+    int64_t length = timespan_ms(span) * TIME_NS_PER_MS, most = is_set ? INT64_MAX / 2 : length;
 
     for (size_t i = 0; i < n; i++) {
         sum += v[i]->time_ms;
         any |= v[i]->has_time;
     }
     if (!any)
-        return length;
+        return is_set ? 0 : length;
     sum = money_round(sum, 6) / (MS / TIME_NS_PER_MS);
-    return sum < 0 ? 0 : sum > length ? length : (int64_t)sum;
+    return sum < 0 ? 0 : sum > most ? most : (int64_t)sum;
 }
 
 struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, uint32_t resource, const struct intern *names)
 {
     struct charge c = {.resource = resource, .span = v[0]->key.span, .correction_only = true};
     struct vote *votes = xcalloc(n, sizeof *votes);
-    bool any_time = false;
+    bool any_time = false, is_set = resource_id_is_set(intern_get(names, resource));
 
     assert(n > 0);
     for (size_t i = 0; i < n; i++) {
@@ -142,7 +144,7 @@ struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, u
         if ((x->key.kind & (ENTRY_TIME | ENTRY_CORRECTION)) == ENTRY_TIME)
             c.correction_only = false;
     }
-    c.billed_ns = c.correction_only ? 0 : billed_ns(v, n, c.span);
+    c.billed_ns = c.correction_only ? 0 : billed_ns(v, n, c.span, is_set);
     c.purchase = (enum purchase)elected(v, n, any_time, VOTE_PURCHASE, names, votes);
     c.instance_type = elected(v, n, any_time, VOTE_TYPE, names, votes);
     c.region = elected(v, n, any_time, VOTE_REGION, names, votes);

@@ -171,7 +171,7 @@ struct span bill_type_of_meter(const struct catalogue *c, struct span meter)
 
 /* ---- JSON details ---- */
 
-enum detail { DETAIL_TYPE, DETAIL_REGION, DETAIL_VCPU, DETAIL_MEMORY, DETAIL_GPU };
+enum detail { DETAIL_TYPE, DETAIL_REGION, DETAIL_MACHINE, DETAIL_VCPU, DETAIL_MEMORY, DETAIL_GPU };
 
 static const struct {
     const char *key;
@@ -181,7 +181,7 @@ static const struct {
     {"CoreCount", DETAIL_VCPU},    {"x_CoreCount", DETAIL_VCPU},    {"VCPUs", DETAIL_VCPU},       {"vCPUs", DETAIL_VCPU},
     {"MemorySize", DETAIL_MEMORY}, {"x_MemorySize", DETAIL_MEMORY}, {"GpuCount", DETAIL_GPU},     {"x_GpuCount", DETAIL_GPU},
     {"instance_type", DETAIL_TYPE}, {"region_code", DETAIL_REGION}, {"region", DETAIL_REGION},    {"vcpu", DETAIL_VCPU},
-    {"memory", DETAIL_MEMORY},     {"gpu", DETAIL_GPU},
+    {"memory", DETAIL_MEMORY},     {"gpu", DETAIL_GPU},             {"VMName", DETAIL_MACHINE},   {"VmName", DETAIL_MACHINE},
 };
 
 int64_t bill_micro_of_words(struct span text)
@@ -217,10 +217,11 @@ static void add_text(char (*to)[BILL_TYPE_SIZE], const json_t *v)
 
 static void add_detail(struct bill_details *d, enum detail detail, const json_t *v)
 {
+    char(*const texts[])[BILL_TYPE_SIZE] = {[DETAIL_TYPE] = &d->type, [DETAIL_REGION] = &d->region, [DETAIL_MACHINE] = &d->machine};
     int64_t *numbers[] = {[DETAIL_VCPU] = &d->vcpu_micro, [DETAIL_MEMORY] = &d->memory_micro_gib, [DETAIL_GPU] = &d->gpu_count_micro};
 
-    if (detail == DETAIL_TYPE || detail == DETAIL_REGION)
-        add_text(detail == DETAIL_TYPE ? &d->type : &d->region, v);
+    if (detail <= DETAIL_MACHINE)
+        add_text(texts[detail], v);
     else if (*numbers[detail] == 0)
         *numbers[detail] = micro_of(v);
 }

@@ -1,8 +1,9 @@
 /* bill_paths: lists folders of bill files.
  *
  * Exports come as a folder of parts. Every file in it is taken to be part of the bill: one that is not fails later, by name, which is
- * better than guessing by extension what may be skipped. Parts in deeper folders are often other months or older versions of the same
- * rows, so these folders must be named one by one. What cannot be listed or looked at is left as it is: opening it says why. */
+ * better than guessing by extension what may be skipped. Only Azure's manifest is, by its whole name: it is read with the parts it names.
+ * Parts in deeper folders are often other months or older versions of the same rows, so these folders must be named one by one. What
+ * cannot be listed or looked at is left as it is: opening it says why. */
 #include "gputab/source/bill_paths.h"
 
 #include <dirent.h>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "gputab/base/buf.h"
+#include "gputab/source/azure_manifest.h"
 
 enum { FOLDER_FILES_MAX = 100000 };
 
@@ -54,7 +56,7 @@ static int add_entries(struct bill_paths *out, const char *folder, DIR *d, struc
     struct dirent *entry;
 
     for (errno = 0; (entry = readdir(d)); errno = 0) {
-        if (entry->d_name[0] == '.')
+        if (entry->d_name[0] == '.' || azure_manifest_is(entry->d_name))
             continue;
         if (out->v.n - first == FOLDER_FILES_MAX)
             return err_set(e, ERR_INPUT, "has more than %d files", FOLDER_FILES_MAX);

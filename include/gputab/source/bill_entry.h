@@ -31,7 +31,8 @@ struct bill_entry {
     int64_t vcpu_micro, memory_micro_gib, gpu_count_micro;   /* largest */
 };
 
-/* Makes one charge, over the whole interval, of n > 0 entries of one resource and interval. resource: its string id. */
+/* Makes one charge, over the whole interval, of n > 0 entries of one resource and interval. resource: its string id. Of a scale set the
+ * hours are those of all its machines. */
 struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, uint32_t resource, const struct intern *names);
 
 /* The part of an amount of [span) that lies inside the period: all or nothing for an instant (from == to). */
