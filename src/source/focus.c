@@ -12,6 +12,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
+#include "gputab/source/azure_machine.h"
 #include "gputab/source/bill_meter.h"
 
 enum column {
@@ -73,6 +74,7 @@ struct provider {
 struct focus {
     const struct bill_request *req;
     struct bill_details details;   /* of the latest row of instance time */
+    struct buf id;                 /* its resource, when it is in an Azure scale set */
     VEC(struct provider) providers;
 };
 
@@ -99,6 +101,7 @@ static void focus_close(void *state, const char *name, bool complete)
         free(f->providers.v[i].name);
     }
     vec_free(&f->providers);
+    buf_free(&f->id);
     free(f);
 }
 
@@ -395,6 +398,10 @@ static int read_time_row(struct focus *f, const struct bill_cells *c, struct bil
     if (!out->correction && read_quantity(c, out, e) < 0)
         return -1;
     read_details(f, c);
+    if (azure_machine_in_set(&f->id, out->resource)) {
+        azure_machine_add(&f->id, span_of(f->details.machine));
+        out->resource = buf_span(&f->id);
+    }
     out->type = type_of(f, c);
     out->vcpu_micro = f->details.vcpu_micro;
     out->memory_micro_gib = f->details.memory_micro_gib;

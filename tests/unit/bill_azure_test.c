@@ -191,6 +191,16 @@ START_TEST(what_is_no_machines_time_is_attached_to_it_or_another_resource)
 }
 END_TEST
 
+/* By its type alone, without metrics. The disk of another set stays another resource. */
+START_TEST(what_is_billed_on_the_set_of_a_gpu_node_is_attached)
+{
+    ck_assert_int_eq(READ({.category = "Storage", .unit = "1/Month", .cost = "2"}, {.info = VM("a_0")},
+                          {.category = "Storage", .unit = "1/Month", .cost = "4", .resource = SET "2"}), 0);
+    is(CHARGE("0", "cost 1 invoiced 1 ms 86400000 on_demand eastus " A100 " 24000000/0/0\n")
+       "other_resources x1 cost 4 invoiced 4\nattached x1 cost 2 invoiced 2\n");
+}
+END_TEST
+
 START_TEST(charge_types_that_are_no_usage_are_groups)
 {
     ck_assert_int_eq(READ({.type = "UnusedReservation", .cost = "1", .model = "Reservation"},
@@ -602,6 +612,7 @@ static void add_tests(TCase *t)
     tcase_add_test(t, a_day_covered_in_part_is_the_sum_of_its_rows);
     tcase_add_test(t, pricing_models_are_purchase_options);
     tcase_add_test(t, what_is_no_machines_time_is_attached_to_it_or_another_resource);
+    tcase_add_test(t, what_is_billed_on_the_set_of_a_gpu_node_is_attached);
     tcase_add_test(t, charge_types_that_are_no_usage_are_groups);
     tcase_add_test(t, an_unknown_charge_type_is_kept_and_said);
     tcase_add_test(t, reserved_capacity_in_which_nothing_ran_is_an_unused_commitment);
