@@ -144,7 +144,16 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
     return at_row(r, e);
 }
 
-/* No dialect: says which is nearest, and what it lacks. */
+static int count_needed(const struct reader *r, const struct bill_dialect *d)
+{
+    int n = 0;
+
+    for (int i = 0; i < d->n_columns; i++)
+        n += is_needed(r, d, i);
+    return n;
+}
+
+/* No dialect: says which is nearest, by the part of its needed columns that is there, and what it lacks. */
 static int unknown_header(const struct reader *r, struct err *e)
 {
     const struct bill_dialect *best = NULL;
@@ -153,7 +162,7 @@ static int unknown_header(const struct reader *r, struct err *e)
     bool marked;
 
     for (size_t i = 0; i < DIALECTS; i++) {
-        int n = needed_columns(r, dialects[i], &has, &missing, &marked);
+        int n = 1000 * needed_columns(r, dialects[i], &has, &missing, &marked) / count_needed(r, dialects[i]);
 
         if (n > most) {
             most = n;
