@@ -92,7 +92,8 @@ static void add_part_charges(struct charge_book *b)
         for (size_t c = 0; c < b->nodes.v[i].n_charges; c++)
             b->charges.v[b->nodes.v[i].first_charge + c].node = i;
     for (uint32_t i = 0; i < b->parts.n; i++)
-        vec_push(&b->charges, (struct book_charge){.bill = &b->parts.v[i].charge, .node = b->parts.v[i].node, .part = i + 1, .nothing = true});
+        vec_push(&b->charges, (struct book_charge){.bill = &b->parts.v[i].charge, .node = b->parts.v[i].node, .part = i + 1,
+                                                   .nothing = true});
 }
 
 static int by_node_and_span(const void *pa, const void *pb)

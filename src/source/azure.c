@@ -296,7 +296,8 @@ static int refuse_months(const struct azure *f, const char *path, struct err *e)
 {
     if (!f->long_day || f->days.others)
         return 0;
-    err_set(e, ERR_INPUT, "a machine has more than 24 hours on one day, and every row is dated on the first of a month: not a daily export");
+    err_set(e, ERR_INPUT, "a machine has more than 24 hours on one day, and every row is dated on the first of a month: not a daily "
+            "export");
     err_hint(e, "export with daily granularity");
     return err_at(e, path, f->long_day, 0);
 }
@@ -389,7 +390,8 @@ const struct bill_dialect azure_dialect = {
     .translated = true,
     .resource_column = RESOURCE_ID,
     .resource_hint = "export the bill again with the column ResourceId (InstanceId in older exports)",
-    .cost_columns = {[RULE_COST_EFFECTIVE] = COST, [RULE_COST_BILLED] = COST, [RULE_COST_LIST] = LIST_COST, [RULE_COST_NET_EFFECTIVE] = COST},
+    .cost_columns = {[RULE_COST_EFFECTIVE] = COST, [RULE_COST_BILLED] = COST, [RULE_COST_LIST] = LIST_COST,
+                     [RULE_COST_NET_EFFECTIVE] = COST},
     .open = azure_open,
     .row = azure_row,
     .end = azure_end,

@@ -33,7 +33,8 @@ static bool has_slash(struct span s)
 static int refuse(const struct bill_cells *c, int column, struct span s, const char *why, struct err *e)
 {
     err_set(e, ERR_INPUT, "\"%.*s\" %s", (int)(s.n < SHOWN_MAX ? s.n : SHOWN_MAX), s.n ? s.p : "", why);
-    err_hint(e, "Azure writes 2026-10-05 or, with the month first, 10/05/2026; did a spreadsheet rewrite the dates? Use the file as it came");
+    err_hint(e, "Azure writes 2026-10-05 or, with the month first, 10/05/2026; did a spreadsheet rewrite the dates? Use the file as it "
+             "came");
     return bill_cell_at(c, column, e);
 }
 

@@ -216,7 +216,8 @@ class World:
         n.resource = n.billed_as = 'i-0%015x' % (self.seed * 4096 + self.ids)
         if self.pools:
             n.region = self.nodes[0].region if self.nodes and i % 4 else n.region
-            n.billed_as = '/subscriptions/0001/resourceGroups/MC/providers/Microsoft.Compute/virtualMachineScaleSets/%s_%s' % (n.type, n.region)
+            group = '/subscriptions/0001/resourceGroups/MC/providers/Microsoft.Compute'
+            n.billed_as = '%s/virtualMachineScaleSets/%s_%s' % (group, n.type, n.region)
             n.resource = '%s/virtualMachines/%d' % (n.billed_as, self.ids)
 
     def choose_life(self, n, start):

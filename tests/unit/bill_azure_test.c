@@ -126,8 +126,8 @@ END_TEST
 
 START_TEST(a_row_that_names_no_machine_stays_the_sets_with_all_its_hours)
 {
-    static const char *const infos[] = {"", "{\"VMName\": \"vm\"}", "{\"VMName\": \"aks-gpu-1-vmss_x1\"}", "{\"VMName\": \"aks-gpu-1-vmss\"}",
-                                        "{\"VMName\": \"aks-gpu-1-vmss_1234567890\"}"};
+    static const char *const infos[] = {"", "{\"VMName\": \"vm\"}", "{\"VMName\": \"aks-gpu-1-vmss_x1\"}",
+                                        "{\"VMName\": \"aks-gpu-1-vmss\"}", "{\"VMName\": \"aks-gpu-1-vmss_1234567890\"}"};
 
     for (size_t i = 0; i < COUNT(infos); i++) {
         ck_assert_int_eq(READ({.info = infos[i], .quantity = "60", .cost = "220.38"}), 0);
@@ -138,7 +138,8 @@ END_TEST
 
 START_TEST(a_machine_of_no_set_is_known_by_its_resource)
 {
-    ck_assert_int_eq(READ({.info = VM("gpu_2"), .resource = "/subscriptions/S-1/resourceGroups/rg/providers/Microsoft.Compute/virtualMachines/GPU_2"}), 0);
+    ck_assert_int_eq(READ({.info = VM("gpu_2"),
+                           .resource = "/subscriptions/S-1/resourceGroups/rg/providers/Microsoft.Compute/virtualMachines/GPU_2"}), 0);
     is("/subscriptions/s-1/resourcegroups/rg/providers/microsoft.compute/virtualmachines/gpu_2" DAY5
        "cost 1 invoiced 1 ms 86400000 on_demand eastus " A100 " 24000000/0/0\n");
 }
@@ -224,8 +225,9 @@ END_TEST
 
 START_TEST(reserved_capacity_in_which_nothing_ran_is_an_unused_commitment)
 {
-    ck_assert_int_eq(READ({.resource = "/subscriptions/s-1/resourceGroups/rg/providers/Microsoft.Compute/capacityReservationGroups/g/"
-                                       "capacityReservations/c", .info = "{\"UsageType\": \"ComputeCR\", \"ServiceType\": \"" A100 "\"}"}), 0);
+    ck_assert_int_eq(READ({.info = "{\"UsageType\": \"ComputeCR\", \"ServiceType\": \"" A100 "\"}",
+                           .resource = "/subscriptions/s-1/resourceGroups/rg/providers/Microsoft.Compute/capacityReservationGroups/g/"
+                                       "capacityReservations/c"}), 0);
     is("unused_commitment x1 cost 1 invoiced 1\n");
 }
 END_TEST
@@ -257,7 +259,8 @@ END_TEST
 
 START_TEST(of_several_costs_that_in_the_billing_currency_counts)
 {
-    ck_assert_int_eq(read_text("Cost,PreTaxCost,CostInBillingCurrency,costInUsd,date,MeterCategory,Currency\n1,2,4,8,2026-10-05,Storage,EUR\n"), 0);
+    ck_assert_int_eq(read_text("Cost,PreTaxCost,CostInBillingCurrency,costInUsd,date,MeterCategory,Currency\n"
+                               "1,2,4,8,2026-10-05,Storage,EUR\n"), 0);
     is("other_resources x1 cost 4 invoiced 4\n");
 }
 END_TEST
@@ -500,7 +503,8 @@ END_TEST
 
 START_TEST(a_part_that_the_manifest_names_and_is_not_there_is_missed)
 {
-    ck_assert_int_eq(read_beside("part_0_0001.csv", "manifest.json", MANIFEST(BLOB("part_0_0001.csv", "1") "," BLOB("part_0_0002.csv", "7"))), -1);
+    ck_assert_int_eq(read_beside("part_0_0001.csv", "manifest.json",
+                                 MANIFEST(BLOB("part_0_0001.csv", "1") "," BLOB("part_0_0002.csv", "7"))), -1);
     ck_assert_ptr_nonnull(strstr(w.err.text, "names part_0_0002.csv, which is not there"));
 }
 END_TEST
