@@ -163,8 +163,10 @@ bool resource_id_is_set(struct span id)
 
 struct span resource_id_set_of(struct span id)
 {
-    struct span rest = in_set(id), set = next_part(&rest);
+    struct span rest = in_set(id), set = { NULL, 0 };
 
+    if (rest.n)
+        set = next_part(&rest);
     if (set.n == 0 || !span_starts(rest, "virtualmachines/"))
         return (struct span){ NULL, 0 };
     return (struct span){ id.p, (size_t)(set.p + set.n - id.p) };
