@@ -81,6 +81,6 @@ int bill_once_see(struct bill_once *o, struct span payer, time_ms day, size_t fi
     err_set(e, ERR_INPUT, "%s tells of %s of %.*s too: they would count twice", o->paths[before], buf_str(&date),
             (int)(payer.n < 80 ? payer.n : 80), payer.p);
     buf_free(&date);
-    return err_hint(e, "exports of a month so far repeat its days: give the newest alone. If both are parts of one export, join them: "
-                    "cat a.csv b.csv | gputab ... --billing -");
+    return err_hint(e, "exports of a month so far repeat its days, and the actual and the amortised one each other's rows: give one alone. "
+                    "If both are parts of one export, join them: cat a.csv b.csv | gputab ... --billing -");
 }
