@@ -22,9 +22,16 @@ struct division {
     bool fault;                    /* shares don't make up the observed time: the program is wrong */
 };
 
+/* The time that what was observed is measured against. A correction may have one (core/scale_set), else it is the interval. */
 static int64_t billed_ns(const struct division *d)
 {
     return d->charge->billed_ns > 0 ? d->charge->billed_ns : timespan_ms(d->charge->span) * TIME_NS_PER_MS;
+}
+
+/* The hours that the charge pays for. */
+static int64_t paid_ns(const struct division *d)
+{
+    return d->charge->correction_only ? 0 : d->charge->billed_ns;
 }
 
 static money hours_of(int64_t ns, int64_t fraction_micro)
@@ -242,7 +249,7 @@ static void divide_gpu(struct division *d, const struct shape_gpu *g, money cost
 {
     struct entry e = d->base;
     int64_t observed = g->gpu == NONE ? 0 : gpu_observed(d, g->gpu), billed = billed_ns(d);
-    money hours = hours_of(d->charge->billed_ns, g->fraction_micro), parts[2] = {cost, 0}, times[2] = {hours, 0};
+    money hours = hours_of(paid_ns(d), g->fraction_micro), parts[2] = {cost, 0}, times[2] = {hours, 0};
     size_t n = 0;
     const struct gpu_cell *cells = g->gpu == NONE ? NULL : cells_of(d, g->gpu, &n);
     weight seen[2];
@@ -254,8 +261,8 @@ static void divide_gpu(struct division *d, const struct shape_gpu *g, money cost
     e.piece = PIECE_GPU;
     e.gpu = g->gpu == NONE ? 0 : d->cfg->inventory->gpus.v[g->gpu].uuid;
     e.gpu_model = g->model_name;
-    d->sums->observed += (weight)(d->charge->billed_ns ? observed : 0) * (weight)g->fraction_micro;
-    d->sums->hours += (weight)d->charge->billed_ns * (weight)g->fraction_micro;
+    d->sums->observed += (weight)(paid_ns(d) ? observed : 0) * (weight)g->fraction_micro;
+    d->sums->hours += (weight)paid_ns(d) * (weight)g->fraction_micro;
     if (!cells || !covered(d, observed)) {
         weight *by_day = unseen_by_day(d, gpu_seen, g->gpu);
 
@@ -501,8 +508,8 @@ static void divide_unknown(struct division *d)
     e.cost = d->charge->cost;
     e.gpu_model = d->shape.split.n_models == 1 ? d->shape.gpus.v[0].model_name : 0;
     d->sums->gpu += e.cost;
-    d->sums->hours += (weight)d->charge->billed_ns * (weight)whole_hours(d);
-    emit_no_metrics(d, e, hours_of(d->charge->billed_ns, whole_hours(d)), u, by_day, emit_gpu);
+    d->sums->hours += (weight)paid_ns(d) * (weight)whole_hours(d);
+    emit_no_metrics(d, e, hours_of(paid_ns(d), whole_hours(d)), u, by_day, emit_gpu);
     free(by_day);
 }
 

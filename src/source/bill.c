@@ -14,6 +14,7 @@
 #include "gputab/codec/unpack.h"
 #include "gputab/source/bill_dialect.h"
 #include "gputab/source/bill_fold.h"
+#include "gputab/source/bill_once.h"
 #include "gputab/source/bill_paths.h"
 #include "gputab/source/bill_rows.h"
 #include "gputab/source/bill_sum.h"
@@ -29,13 +30,15 @@ struct contents {
     VEC(struct content) v;
 };
 
-static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect, &gcp_dialect};
+static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect, &azure_dialect, &gcp_dialect};
 enum { DIALECTS = sizeof dialects / sizeof *dialects };
 
 struct reader {
     const struct bill_request *req;
     struct bill *out;
     struct bill_sum *sum;
+    struct bill_once *once;
+    struct contents *read;
     const char *path;              /* of the file; in an archive also the name there */
     const char *name;              /* the same without folders before the file */
     struct unpack *unpack;
@@ -47,6 +50,7 @@ struct reader {
     VEC(struct span) folds;        /* the header's names in snake case */
     size_t head_fields;
     size_t last_fields;            /* of the row before */
+    int64_t n_rows;                /* that were read, the header aside */
     int64_t first_short;           /* line of the first row with too few fields; 0: none yet */
     int64_t open_line;             /* of the last row, when no line end follows; 0: one does */
     const struct bill_dialect *dialect;
@@ -77,23 +81,24 @@ static void fold_names(struct reader *r)
     }
 }
 
-static bool has_name(const struct bill_column *c, struct span field, bool alias)
+static bool has_name(const struct bill_dialect *d, const char *name, struct span field)
 {
-    const char *name = alias ? c->alias : c->name;
-
-    return name && span_eq_fold(span_trim(field), name);
+    if (!name)
+        return false;
+    return d->translated ? bill_fold_same(field, name) : span_eq_fold(span_trim(field), name);
 }
 
-/* Field of a column: its own name before an earlier one. The first of equal names counts; *again is set when there are more. */
+/* Field of a column: its own name before others. The first of equal names counts; *again is set when there are more. */
 static int find_column(const struct reader *r, const struct bill_dialect *d, const struct bill_column *c, bool *again)
 {
-    const struct span *names = d->folds ? r->folds.v : r->row.fields;
+    const struct span *fields = d->folds ? r->folds.v : r->row.fields;
+    const char *const names[] = {c->name, c->alias, c->other};
     int found = -1;
 
     *again = false;
-    for (int alias = 0; alias <= 1 && found < 0; alias++)
+    for (size_t k = 0; k < sizeof names / sizeof *names && found < 0; k++)
         for (size_t i = 0; i < r->row.n; i++)
-            if (has_name(c, names[i], alias)) {
+            if (has_name(d, names[k], fields[i])) {
                 *again |= found >= 0;
                 found = found < 0 ? (int)i : found;
             }
@@ -156,11 +161,21 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
         return at_row(r, e);
     }
     err_set(e, ERR_INPUT, "is not a bill: its first line names no column of any known format");
-    err_hint(e, "known formats: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0), Google Cloud (detailed export)");
+    err_hint(e, "known formats: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0), Azure cost export, Google Cloud "
+                "(detailed export)");
     return at_row(r, e);
 }
 
-/* No dialect: says which is nearest, and what it lacks. */
+static int count_needed(const struct reader *r, const struct bill_dialect *d)
+{
+    int n = 0;
+
+    for (int i = 0; i < d->n_columns; i++)
+        n += is_needed(r, d, i);
+    return n;
+}
+
+/* No dialect: says which is nearest, by the part of its needed columns that is there, and what it lacks. */
 static int unknown_header(const struct reader *r, struct err *e)
 {
     const struct bill_dialect *best = NULL;
@@ -169,7 +184,7 @@ static int unknown_header(const struct reader *r, struct err *e)
     bool marked;
 
     for (size_t i = 0; i < DIALECTS; i++) {
-        int n = needed_columns(r, dialects[i], &has, &missing, &marked);
+        int n = 1000 * needed_columns(r, dialects[i], &has, &missing, &marked) / count_needed(r, dialects[i]);
 
         if (n > most) {
             most = n;
@@ -393,8 +408,11 @@ static int read_row(struct reader *r, struct err *e)
         return -1;
     if (row.invoice == BILL_ESTIMATED)
         r->out->is_final = false;
+    if (row.payer.n && bill_once_see(r->once, row.payer, row.span.from, e) < 0)
+        return at_row(r, e);
     if (bill_sum_add(r->sum, &row, r->out->files.n - 1, e) < 0)
         return at_row(r, e);
+    r->n_rows++;
     r->out->files.v[r->out->files.n - 1].rows++;
     r->out->rows++;
     return 0;
@@ -414,6 +432,8 @@ static int read_rows(struct reader *r, struct err *e)
         }
     if (rc == 0 && bill_rows_is_json(r->rows))
         check_resource(r);
+    if (rc == 0 && r->dialect->end)
+        rc = r->dialect->end(r->state, r->path, r->n_rows, e);
     if (rc == 0 && r->dialect->estimated && r->dialect->estimated(r->state))
         r->out->is_final = false;
     r->dialect->close(r->state, r->name, rc == 0);
@@ -490,21 +510,20 @@ static int fill(void *from, char *p, size_t n, struct err *e)
 }
 
 /* One text. The file's entry in out->files is the last one. */
-static int read_text(struct reader *r, struct contents *read, struct err *e)
+static int read_text(struct reader *r, struct err *e)
 {
-    struct bill_file *f = &r->out->files.v[r->out->files.n - 1];
-    int64_t rows = f->rows;
     int rc;
 
-    r->print = fingerprint_begin(read->key);
+    bill_once_begin(r->once, r->path);
+    r->print = fingerprint_begin(r->read->key);
     rc = bill_rows_open(&r->rows, fill, r, r->path, e) < 0 ? -1 : read_rows(r, e);
     if (rc == 0)
         check_end(r);
-    if (rc == 0 && f->rows == rows) {
+    if (rc == 0 && r->n_rows == 0) {
         diag_add(r->req->diag, "W103", "%s: the bill has a header and no rows", r->name);
         diag_hint(r->req->diag, "W103", "see whether the export had ended, and whether it is of this period");
     } else if (rc == 0) {
-        vec_push(&read->v, (struct content){fingerprint_end(&r->print), xstrdup(r->path)});
+        vec_push(&r->read->v, (struct content){fingerprint_end(&r->print), xstrdup(r->path)});
     }
     bill_rows_free(r->rows);
     return rc < 0 ? err_at(e, r->path, 0, 0) : 0;
@@ -516,7 +535,7 @@ static const char *base_name(const char *path)
 }
 
 /* The next text of a file: all of it, or a file in an archive, which goes by both names. */
-static int read_member(struct reader r, const char *path, struct contents *read, struct err *e)
+static int read_member(struct reader r, const char *path, struct err *e)
 {
     const char *member = unpack_member(r.unpack);
     struct buf names = {0};
@@ -525,7 +544,7 @@ static int read_member(struct reader r, const char *path, struct contents *read,
     buf_addf(&names, "%s%s%s", path, member ? "/" : "", member ? member : "");
     r.path = buf_str(&names);
     r.name = r.path + (base_name(path) - path);
-    rc = read_text(&r, read, e);
+    rc = read_text(&r, e);
     buf_free(&names);
     buf_free(&r.head);
     buf_free(&r.folded);
@@ -535,10 +554,9 @@ static int read_member(struct reader r, const char *path, struct contents *read,
     return rc;
 }
 
-static int read_path(struct bill_sum *sum, const char *path, const struct bill_request *req, struct bill *out, struct contents *read,
-                     struct err *e)
+static int read_path(struct reader r, const char *path, struct err *e)
 {
-    struct reader r = {.req = req, .out = out, .sum = sum};
+    struct bill *out = r.out;
     int rc;
 
     vec_push(&out->files, (struct bill_file){.name = xstrdup(base_name(path))});
@@ -546,7 +564,7 @@ static int read_path(struct bill_sum *sum, const char *path, const struct bill_r
         return -1;
     unpack_skip(r.unpack, bill_paths_skip);
     while ((rc = unpack_next(r.unpack, e)) == 1)
-        if (read_member(r, path, read, e) < 0) {
+        if (read_member(r, path, e) < 0) {
             rc = -1;
             break;
         }
@@ -580,16 +598,18 @@ int bill_read(const char *const *paths, size_t n, const struct bill_request *req
 {
     struct contents read = {.key = fingerprint_new_key()};
     struct bill_sum *sum;
+    struct bill_once *once;
     int rc = check_paths(paths, n, e);
 
     if (rc < 0)
         return -1;
     out->is_final = true;
     sum = bill_sum_new(req, out);
+    once = bill_once_new();
     for (size_t i = 0; i < n && rc == 0; i++) {
         size_t first = read.v.n;
 
-        rc = read_path(sum, paths[i], req, out, &read, e);
+        rc = read_path((struct reader){.req = req, .out = out, .sum = sum, .once = once, .read = &read}, paths[i], e);
         if (rc == 0)
             rc = check_new(out, paths, &read, first, e);
     }
@@ -599,5 +619,6 @@ int bill_read(const char *const *paths, size_t n, const struct bill_request *req
         check_period(out, req);
     bill_sum_free(sum);
     forget(&read);
+    bill_once_free(once);
     return rc;
 }

@@ -129,18 +129,19 @@ static money per_gpu(money sum, int64_t gpu_micro, int64_t length_ms)
     return money_mul_div(sum, 1000000, gpu_micro ? (weight)gpu_micro : (weight)whole * 1000000);
 }
 
-/* A bill with rows for GPUs counts their time, card by card; otherwise rows count the machine's. The interval when no row has a time. */
-int64_t bill_entries_billed_ns(const struct bill_entry *const *v, size_t n, int64_t gpu_micro)
+/* A bill with rows for GPUs counts their time, card by card; otherwise rows count the machine's. The interval when no row has a time. A
+ * scale set runs for longer than that, or for nobody knows how long. */
+int64_t bill_entries_billed_ns(const struct bill_entry *const *v, size_t n, int64_t gpu_micro, bool is_set)
 {
-    int64_t length_ms = timespan_ms(v[0]->key.span), length = length_ms * TIME_NS_PER_MS;
+    int64_t length_ms = timespan_ms(v[0]->key.span), length = length_ms * TIME_NS_PER_MS, most = is_set ? INT64_MAX / 2 : length;
     money sum;
 
     if (add_times(v, n, PIECE_GPU, &sum))
         sum = per_gpu(sum, gpu_micro, length_ms);
     else if (!add_times(v, n, PIECES, &sum))
-        return length;
+        return is_set ? 0 : length;
     sum = money_round(sum, 6) / (MS / TIME_NS_PER_MS);
-    return sum < 0 ? 0 : sum > length ? length : (int64_t)sum;
+    return sum < 0 ? 0 : sum > most ? most : (int64_t)sum;
 }
 
 /* ---- parts ---- */

@@ -172,7 +172,7 @@ struct span bill_type_of_meter(const struct catalogue *c, struct span meter)
 
 /* ---- JSON details ---- */
 
-enum detail { DETAIL_TYPE, DETAIL_REGION, DETAIL_VCPU, DETAIL_MEMORY, DETAIL_GPU };
+enum detail { DETAIL_TYPE, DETAIL_REGION, DETAIL_MACHINE, DETAIL_VCPU, DETAIL_MEMORY, DETAIL_GPU };
 
 static const struct {
     const char *key;
@@ -182,7 +182,7 @@ static const struct {
     {"CoreCount", DETAIL_VCPU},    {"x_CoreCount", DETAIL_VCPU},    {"VCPUs", DETAIL_VCPU},       {"vCPUs", DETAIL_VCPU},
     {"MemorySize", DETAIL_MEMORY}, {"x_MemorySize", DETAIL_MEMORY}, {"GpuCount", DETAIL_GPU},     {"x_GpuCount", DETAIL_GPU},
     {"instance_type", DETAIL_TYPE}, {"region_code", DETAIL_REGION}, {"region", DETAIL_REGION},    {"vcpu", DETAIL_VCPU},
-    {"memory", DETAIL_MEMORY},     {"gpu", DETAIL_GPU},
+    {"memory", DETAIL_MEMORY},     {"gpu", DETAIL_GPU},             {"VMName", DETAIL_MACHINE},   {"VmName", DETAIL_MACHINE},
 };
 
 int64_t bill_micro_of_words(struct span text)
@@ -218,10 +218,11 @@ static void add_text(char (*to)[BILL_TYPE_SIZE], const json_t *v)
 
 static void add_detail(struct bill_details *d, enum detail detail, const json_t *v)
 {
+    char(*const texts[])[BILL_TYPE_SIZE] = {[DETAIL_TYPE] = &d->type, [DETAIL_REGION] = &d->region, [DETAIL_MACHINE] = &d->machine};
     int64_t *numbers[] = {[DETAIL_VCPU] = &d->vcpu_micro, [DETAIL_MEMORY] = &d->memory_micro_gib, [DETAIL_GPU] = &d->gpu_count_micro};
 
-    if (detail == DETAIL_TYPE || detail == DETAIL_REGION)
-        add_text(detail == DETAIL_TYPE ? &d->type : &d->region, v);
+    if (detail <= DETAIL_MACHINE)
+        add_text(texts[detail], v);
     else if (*numbers[detail] == 0)
         *numbers[detail] = micro_of(v);
 }
@@ -287,6 +288,7 @@ void bill_details_merge(struct bill_details *d, const struct bill_details *other
 {
     fill_text(&d->type, &other->type);
     fill_text(&d->region, &other->region);
+    fill_text(&d->machine, &other->machine);
     d->vcpu_micro = known(d->vcpu_micro, other->vcpu_micro);
     d->memory_micro_gib = known(d->memory_micro_gib, other->memory_micro_gib);
     d->gpu_count_micro = known(d->gpu_count_micro, other->gpu_count_micro);

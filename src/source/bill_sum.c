@@ -113,15 +113,15 @@ static int too_many(const char *what, int cap, struct err *e)
     return err_hint(e, "give a bill with fewer resources (its GPU nodes are enough), or metrics and a nodes file that name the GPU nodes");
 }
 
-/* The number of the resource in s->id, added when new. 0 with an error. */
-static uint32_t resource_number(struct bill_sum *s, struct err *e)
+/* The number of the resource, added when new. 0 with an error. */
+static uint32_t resource_number(struct bill_sum *s, struct span id, struct err *e)
 {
-    uint32_t n = intern_span(s->ids, buf_span(&s->id));
+    uint32_t n = intern_span(s->ids, id);
     struct resource r = {0};
 
     if (n <= s->resources.n)
         return n;
-    r.shown = gpu_shown_ever(s->shown, buf_span(&s->id));
+    r.shown = gpu_shown_ever(s->shown, id);
     if (!r.shown && ++s->waiting > BILL_WAITING_MAX) {
         too_many("resources", BILL_WAITING_MAX, e);
         return 0;
@@ -133,6 +133,18 @@ static uint32_t resource_number(struct bill_sum *s, struct err *e)
 static struct resource *resource_at(struct bill_sum *s, uint32_t number)
 {
     return &s->resources.v[number - 1];
+}
+
+/* What stands beside a GPU node stands beside one too when a bill writes it on the scale set that the node is in. */
+static int make_node(struct bill_sum *s, uint32_t number, struct err *e)
+{
+    struct span set = resource_id_set_of(intern_get(s->ids, number));
+    uint32_t n = set.n ? resource_number(s, set, e) : number;
+
+    resource_at(s, number)->is_node = true;
+    if (n)
+        resource_at(s, n)->is_node = true;
+    return n ? 0 : -1;
 }
 
 /* ---- entries ---- */
@@ -228,10 +240,9 @@ static int add_time(struct bill_sum *s, const struct bill_row *row, size_t file,
         row_to_group(s, GROUP_OTHER_RESOURCES, row);
         return 0;
     }
-    n = resource_number(s, e);
-    if (n == 0)
+    n = resource_number(s, id, e);
+    if (n == 0 || (sure && make_node(s, n, e) < 0))
         return -1;
-    resource_at(s, n)->is_node |= sure;
     return add_entry(s, row, n, file, sure, e);
 }
 
@@ -251,7 +262,7 @@ static int add_beside(struct bill_sum *s, const struct bill_row *row, size_t fil
         row_to_group(s, GROUP_ATTACHED, row);
         return 0;
     }
-    n = resource_number(s, e);
+    n = resource_number(s, buf_span(&s->id), e);
     if (n == 0)
         return -1;
     if (s->req->attached_include)
@@ -426,7 +437,7 @@ static void fold(struct bill_sum *s, const struct bill_entry **v, size_t n)
         for (k = i + 1; k < n && same_charge(&v[i]->key, &v[k]->key); k++)
             ;
         c = bill_entries_charge(v + i, k - i, intern_span(s->req->names, id), s->req->names, &s->out->parts);
-        c.billed_ns = c.correction_only ? 0 : bill_entries_billed_ns(v + i, k - i, gpus_of(s, id, &c));
+        c.billed_ns = c.correction_only ? 0 : bill_entries_billed_ns(v + i, k - i, gpus_of(s, id, &c), resource_id_is_set(id));
         add_charge(s, c);
     }
 }

@@ -13,6 +13,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
+#include "gputab/source/azure_machine.h"
 #include "gputab/source/bill_memo.h"
 #include "gputab/source/bill_meter.h"
 #include "gputab/source/gcp_resource.h"
@@ -82,7 +83,8 @@ struct focus {
     const struct bill_request *req;
     struct bill_details details;   /* of the latest row of instance time */
     struct bill_memo *memo;
-    struct buf id;                 /* the latest row's resource, where columns make it up */
+    struct buf id;                 /* the latest row's resource, where columns make it up, */
+    struct buf machine;            /* and where it is in an Azure scale set */
     VEC(struct provider) providers;
 };
 
@@ -111,6 +113,7 @@ static void focus_close(void *state, const char *name, bool complete)
     }
     vec_free(&f->providers);
     bill_memo_free(f->memo);
+    buf_free(&f->machine);
     buf_free(&f->id);
     free(f);
 }
@@ -446,6 +449,10 @@ static int read_time_row(struct focus *f, const struct bill_cells *c, const stru
     if (!out->correction && (!out->has_piece || out->piece == PIECE_GPU) && read_quantity(c, out, e) < 0)
         return -1;
     read_details(f, c);
+    if (azure_machine_in_set(&f->machine, out->resource)) {
+        azure_machine_add(&f->machine, span_of(f->details.machine));
+        out->resource = buf_span(&f->machine);
+    }
     out->type = type_of(f, c);
     out->vcpu_micro = f->details.vcpu_micro;
     out->memory_micro_gib = f->details.memory_micro_gib;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "gputab/base/xalloc.h"
+#include "gputab/value/resource_id.h"
 
 struct shown {
     uint32_t resource;             /* string id */
@@ -38,16 +39,13 @@ static struct timespan step_span(const struct steps *s, uint32_t i)
 /* "/subscriptions/.../virtualmachinescalesets/x/virtualmachines/0" is also shown as the set x: Azure bills name only the set. */
 static void add(struct gpu_shown *g, struct intern *names, uint32_t resource, struct timespan span)
 {
-    static const char part[] = "/virtualmachines/";
-    struct span id = intern_get(names, resource), number = span_after_last(id, '/');
-    size_t n = id.n - number.n;
+    struct span set = resource_id_set_of(intern_get(names, resource));
 
     if (span.from >= span.to)
         return;
     vec_push(&g->v, (struct shown){resource, span});
-    if (n < sizeof part || !span_has_fold(id, "/virtualmachinescalesets/") || !span_ends((struct span){id.p, n}, part))
-        return;
-    vec_push(&g->v, (struct shown){intern_put(names, id.p, n - (sizeof part - 1)), span});
+    if (set.n)
+        vec_push(&g->v, (struct shown){intern_span(names, set), span});
 }
 
 /* The resources of a node during a span; what is counted on them, in `as`, when it is more than nothing. */

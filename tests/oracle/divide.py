@@ -1,4 +1,6 @@
 """From charges to entries: who pays how much of each charge."""
+import copy
+import re
 from bisect import bisect_left, bisect_right
 from collections import namedtuple
 from fractions import Fraction as Q
@@ -64,7 +66,10 @@ class Charge:
         inside = Q(self.end - self.start, length)
         if self.gpu_hours is not None:
             self.hours = self.gpu_hours / (gpu_count(self) or max(1, -(-self.gpu_hours * HOUR // length)))
-        self.billed = min(self.hours * HOUR, Q(length)) if self.hours > 0 else Q(length)
+        if is_set(self.resource):           # the hours of all its machines; 0: unknown
+            self.billed = Q(self.hours * HOUR)
+        else:
+            self.billed = min(self.hours * HOUR, Q(length)) if self.hours > 0 else Q(length)
         self.billed *= inside
         self.cost = inside_part(self.cost, self.whole, (self.start, self.end))
         self.parts = {k: inside_part(v, self.whole, (self.start, self.end)) for k, v in self.parts.items()}
@@ -103,6 +108,35 @@ def charges_and_groups(rows, rule, period, is_gpu_node, gpu_count):
             groups[row.kind] = groups.get(row.kind, 0) + inside_part(row.cost, (row.start, row.end), part)
     done = [c.finish(gpu_count) for _, c in sorted(charges.items())]
     return spread_corrections(done), groups
+
+
+def is_set(resource):
+    return re.search('/virtualmachinescalesets/[^/]+$', resource) is not None
+
+
+def share_sets(world, charges):
+    """A charge of a scale set goes to its machines by the time that each was observed: as long as its GPU observed longest."""
+    out = []
+    for c in charges:
+        parts = [machine_part(world, c, r) for r in sorted(world.nodes) if r.startswith(c.resource + '/virtualmachines/')]
+        observed = sum(p.observed for p in parts)
+        if is_set(c.resource) and not observed:
+            c.billed = c.billed or Q(c.end - c.start)
+        if not is_set(c.resource) or not observed:
+            out.append(c)
+            continue
+        for p in parts:
+            p.cost = c.cost * p.observed / observed
+            p.billed = c.billed * p.observed / observed if c.billed else Q(p.observed)
+        out += [p for p in parts if p.observed]
+    return out
+
+
+def machine_part(world, charge, resource):
+    part = copy.copy(charge)
+    part.resource = resource
+    part.observed = max([sum(days.values()) for days in Division(world, part).integrate()[1]], default=0)
+    return part
 
 
 def spread_corrections(charges):
@@ -234,7 +268,8 @@ class World:
         def sure(resource, start, end):
             if not resource:
                 return False
-            seen = resource in self.nodes and self.nodes[resource].gpus(start, end)
+            machines = [r for r in self.nodes if r == resource or is_set(resource) and r.startswith(resource + '/virtualmachines/')]
+            seen = any(self.nodes[r].gpus(start, end) for r in machines)
             return bool(seen) or self.catalogue.type_count(self.type_of(resource, types.get(resource), max(start, self.period[0]))) > 0
         nodes = {r.resource for r in rows if r.kind == 'instance' and (sure(r.resource, r.start, r.end) or r.part and r.part[0] == 'gpu')}
         return lambda resource, start, end: resource in nodes or sure(resource, start, end)

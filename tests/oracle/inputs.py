@@ -308,6 +308,10 @@ def cur_row(r, warn):
 
 
 def last_token(text):
+    """The id of a resource: what follows the last slash, but all of an Azure id."""
+    whole = text.lower().rstrip('/').removeprefix('azure://')
+    if whole.startswith('/subscriptions/'):
+        return whole
     return text.rstrip('/').split('/')[-1].lower()
 
 

@@ -11,7 +11,7 @@ import sys
 from fractions import Fraction as Q
 
 import inputs
-from divide import Claim, Division, Entry, GIB, HOUR, UNBILLED, World, charges_and_groups, unbilled
+from divide import Claim, Division, Entry, GIB, HOUR, UNBILLED, World, charges_and_groups, share_sets, unbilled
 from facts import Facts, gpu_resource
 
 PIECES = ('gpu', 'cpu', 'memory')
@@ -198,6 +198,7 @@ class Report:
                                                        self.world.gpu_count)
         for c in self.charges:
             c.type = c.type or types.get(c.resource)
+        self.charges = share_sets(self.world, self.charges)
         self.table = Table(self.world, self.rule, self.by)
 
     def warn(self, code):

@@ -227,6 +227,14 @@ START_TEST(a_scale_set_is_a_node_while_one_of_its_machines_is)
 }
 END_TEST
 
+START_TEST(details_name_the_machine_of_a_scale_set)
+{
+    expect(ROWS({.resource = SET, .details = "{\"\"ServiceType\"\": \"\"Standard_NC24ads_A100_v4\"\", \"\"VMName\"\": \"\"v_1\"\"}"}),
+           SET "/virtualmachines/1 2026-10-05T10:00:00Z/2026-10-05T11:00:00Z cost 1 invoiced 1 ms 3600000 on_demand us-east-1 "
+           "Standard_NC24ads_A100_v4\n");
+}
+END_TEST
+
 #define LEAST "BilledCost,AmortizedCost,BillingCurrency,ChargeType,ChargePeriodStart,ChargePeriodEnd,ResourceId\n"
 #define LEAST_ROW "1,2,USD,Usage,2026-10-05 10:00:00,2026-10-05 11:00:00,i-0a\n"
 
@@ -891,6 +899,7 @@ static void add_tests(TCase *t)
     tcase_add_test(t, capacity_counts_as_showing_a_gpu);
     tcase_add_test(t, labels_that_name_a_gpu_type_make_a_node);
     tcase_add_test(t, a_scale_set_is_a_node_while_one_of_its_machines_is);
+    tcase_add_test(t, details_name_the_machine_of_a_scale_set);
     tcase_add_test(t, the_type_is_found_in_any_of_its_places);
     tcase_add_test(t, a_capacity_reservation_is_no_node);
     tcase_add_test(t, rows_of_google_clouds_machines_are_their_pieces);

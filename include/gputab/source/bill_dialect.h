@@ -20,6 +20,7 @@ struct bill_column {
     const char *alias;             /* an earlier name, or NULL */
     bool mark;                     /* a header with all marks is this dialect's */
     bool needed;                   /* without it the file is refused */
+    const char *other;             /* a third name, or NULL */
 };
 
 /* One row, seen through a dialect's columns. */
@@ -65,6 +66,7 @@ struct bill_row {
     struct span currency;          /* empty: null */
     struct span resource;          /* as the bill writes it; empty: null */
     enum bill_invoice invoice;
+    struct span payer;             /* whose day this is, of which only one export may tell (bill_once); empty: not watched */
     /* of TIME rows */
     bool correction;               /* cost, never time */
     bool has_time;                 /* the quantity is in time */
@@ -83,15 +85,18 @@ struct bill_dialect {
     const struct bill_column *columns;
     int n_columns;
     bool folds;                    /* names in `columns` are snake case; those of the header are folded to it (bill_fold) */
+    bool translated;               /* the header's names may stand behind translations, in any spacing (bill_fold_same) */
     int resource_column;           /* without it a bill is read, but no row can be a node's: W107, with the hint */
     const char *resource_hint;
     int cost_columns[RULE_COST_NET_EFFECTIVE + 1];           /* also needed, by what the rule asks for; -1: none */
     void *(*open)(const struct bill_request *req);           /* state of one file */
     int (*row)(void *state, const struct bill_cells *c, struct bill_row *out, struct err *e);
+    /* NULL or: the file, `rows` data rows, has been read; what only all of it tells may refuse it. Errors carry the line, if any. */
+    int (*end)(void *state, const char *path, int64_t rows, struct err *e);
     void (*close)(void *state, const char *name, bool complete);   /* warnings about the whole file when it is complete; frees */
     bool (*estimated)(const void *state);  /* after the last row: the file as a whole is; NULL: rows alone say so */
 };
 
-extern const struct bill_dialect focus_dialect, cur_dialect, gcp_dialect;
+extern const struct bill_dialect focus_dialect, cur_dialect, azure_dialect, gcp_dialect;
 
 #endif

@@ -38,9 +38,9 @@ struct bill_entry {
 struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, uint32_t resource, const struct intern *names,
                                   struct charge_parts *parts);
 
-/* The time that they bill, in nanoseconds, at most the interval. gpu_micro: GPUs of the machine, 10^-6, which the time of GPU rows is
- * divided by; 0 when unknown: then as few as can have had that time. */
-int64_t bill_entries_billed_ns(const struct bill_entry *const *v, size_t n, int64_t gpu_micro);
+/* The time that they bill, in nanoseconds, at most the interval; of a scale set that of all its machines, 0 when no row tells. gpu_micro:
+ * GPUs of the machine, 10^-6, which the time of GPU rows is divided by; 0 when unknown: then as few as can have had that time. */
+int64_t bill_entries_billed_ns(const struct bill_entry *const *v, size_t n, int64_t gpu_micro, bool is_set);
 
 /* The part of an amount of [span) that lies inside the period: all or nothing for an instant (from == to). */
 money bill_part(money amount, struct timespan span, struct timespan period);

@@ -27,6 +27,7 @@ int64_t bill_micro_of_words(struct span text);
  * 0 unknown. */
 struct bill_details {
     char type[BILL_TYPE_SIZE], region[BILL_TYPE_SIZE];       /* "" unknown */
+    char machine[BILL_TYPE_SIZE];  /* Azure's VMName */
     int64_t vcpu_micro, memory_micro_gib, gpu_count_micro;
 };
 

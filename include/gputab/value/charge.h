@@ -35,7 +35,8 @@ struct charge {
     money cost;                    /* the rows' cost of the kind that the rule asks for, in proportion to the part inside the period */
     money invoiced;                /* the billed cost of the same rows, likewise */
     int64_t billed_ns;             /* hours that the rows bill, at most the interval, likewise, in nanoseconds: a bill's part of an
-                                      hour is no whole number of milliseconds; 0: only corrections */
+                                      hour is no whole number of milliseconds; 0: only corrections. Of a scale set: those of all
+                                      its machines, 0 when no row has any */
     bool correction_only;
     enum purchase purchase;        /* of the largest amount */
     uint32_t region;

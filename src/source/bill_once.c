@@ -1,0 +1,93 @@
+/* bill_once: which file told of a payer's day first.
+ *
+ * Bills have no ids of rows, and equal rows may both be meant, so rows cannot be compared; but an export that is split into parts says so
+ * by their names and their folder, and any other two files with the same payer and day are two exports. */
+#include "gputab/source/bill_once.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gputab/base/buf.h"
+#include "gputab/base/intern.h"
+#include "gputab/base/vec.h"
+#include "gputab/base/xalloc.h"
+
+struct payer_day {
+    uint32_t payer;
+    uint32_t day;                  /* since 1970, as it wraps: a name in a key, not a number */
+};
+
+struct bill_once {
+    VEC(char *) paths;             /* of the files; owned */
+    struct intern *payers;
+    struct intern *days;           /* payer_day as bytes; day n was told by files.v[n - 1] */
+    VEC(size_t) files;
+};
+
+struct bill_once *bill_once_new(void)
+{
+    struct bill_once *o = xcalloc(1, sizeof *o);
+
+    o->payers = intern_new();
+    o->days = intern_new();
+    return o;
+}
+
+void bill_once_free(struct bill_once *o)
+{
+    if (!o)
+        return;
+    for (size_t i = 0; i < o->paths.n; i++)
+        free(o->paths.v[i]);
+    vec_free(&o->paths);
+    vec_free(&o->files);
+    intern_free(o->payers);
+    intern_free(o->days);
+    free(o);
+}
+
+void bill_once_begin(struct bill_once *o, const char *path)
+{
+    vec_push(&o->paths, xstrdup(path));
+}
+
+/* The folder of a part of an export, up to "part_"; empty when the name is none of a part. */
+static struct span export_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *part = strstr(name, "part_");
+
+    if (!part || part[5] < '0' || part[5] > '9')
+        return (struct span){NULL, 0};
+    return (struct span){path, (size_t)(part - path) + 5};
+}
+
+static bool is_one_export(const char *a, const char *b)
+{
+    struct span x = export_of(a), y = export_of(b);
+
+    return x.n && span_same(x, y);
+}
+
+int bill_once_see(struct bill_once *o, struct span payer, time_ms day, struct err *e)
+{
+    struct payer_day key = {intern_span(o->payers, payer), (uint32_t)(day / TIME_DAY)};
+    uint32_t n = intern_put(o->days, &key, sizeof key);
+    size_t file = o->paths.n - 1, before;
+    struct buf date = {0};
+
+    if (n > o->files.n) {
+        if (n > BILL_ONCE_MAX)
+            return err_set(e, ERR_INPUT, "more than %d days of payers", BILL_ONCE_MAX);
+        vec_push(&o->files, file);
+        return 0;
+    }
+    before = o->files.v[n - 1];
+    if (before == file || is_one_export(o->paths.v[before], o->paths.v[file]))
+        return 0;
+    time_add_date(&date, day);
+    err_set(e, ERR_INPUT, "%s tells of %s of %.*s too: they would count twice", o->paths.v[before], buf_str(&date),
+            (int)(payer.n < 80 ? payer.n : 80), payer.p);
+    buf_free(&date);
+    return err_hint(e, "exports of a month so far repeat its days, and the actual and the amortised one each other's rows: give one alone. "
+                    "If both are parts of one export, join them: cat a.csv b.csv | gputab ... --billing -");
+}
