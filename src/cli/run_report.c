@@ -85,7 +85,7 @@ static int read_bill(struct run_report *run, const struct report_args *a, struct
 {
     struct bill_request req = {.period = period, .cost = run->rule.cost, .attached_include = run->rule.attached_include,
                                .catalogue = &run->catalogue, .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
-    struct bill_paths paths = {0};
+    struct bill_paths paths = {.diag = &run->diag};
     int rc = bill_paths_expand(&paths, a->billing.v, a->billing.n, e);
 
     if (rc == 0)

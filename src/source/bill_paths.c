@@ -1,8 +1,9 @@
 /* bill_paths: lists folders of bill files.
  *
- * Exports come as a folder of parts. Every file in it is taken to be part of the bill: one that is not fails later, by name, which is
- * better than guessing by extension what may be skipped. Parts in deeper folders are often other months or older versions of the same
- * rows, so these folders must be named one by one. What cannot be listed or looked at is left as it is: opening it says why. */
+ * Exports come as a folder of parts. Where a manifest says which of them count, bill_export finds them. Without one every file is taken to
+ * be part of the bill: one that is not fails later, by name, which is better than guessing by extension what may be skipped. Parts in deeper
+ * folders are often other months or older versions of the same rows, so these folders must be named one by one. What cannot be listed or
+ * looked at is left as it is: opening it says why. */
 #include "gputab/source/bill_paths.h"
 
 #include <dirent.h>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "gputab/base/buf.h"
+#include "gputab/source/bill_export.h"
 
 enum { FOLDER_FILES_MAX = 100000 };
 
@@ -86,12 +88,16 @@ static int add_folder(struct bill_paths *out, const char *folder, struct err *e)
 int bill_paths_expand(struct bill_paths *out, const char *const *paths, size_t n, struct err *e)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!is_folder(paths[i]))
+        int rc = bill_export_expand(out, paths[i], e);
+
+        if (rc < 0)
+            return -1;
+        if (rc == 0 && !is_folder(paths[i]))
             vec_push(&out->v, paths[i]);
-        else if (add_folder(out, paths[i], e) < 0)
+        else if (rc == 0 && add_folder(out, paths[i], e) < 0)
             return -1;
     }
-    return 0;
+    return bill_export_check(out, e);
 }
 
 void bill_paths_free(struct bill_paths *p)
