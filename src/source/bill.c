@@ -455,7 +455,7 @@ static int read_path(struct bill_sum *sum, const char *path, const struct bill_r
     int rc;
 
     r.name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    vec_push(&out->files, (struct bill_file){.name = xstrdup(r.name)});
+    vec_push(&out->files, (struct bill_file){.name = xstrdup(r.name), .path = xstrdup(path)});
     rc = read_file(&r, e);
     buf_free(&r.head);
     buf_free(&r.folded);

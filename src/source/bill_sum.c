@@ -14,6 +14,7 @@
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
 #include "gputab/source/bill_entry.h"
+#include "gputab/source/bill_overlap.h"
 #include "gputab/source/gpu_shown.h"
 #include "gputab/value/resource_id.h"
 
@@ -334,7 +335,9 @@ static int by_resource_and_span(const void *pa, const void *pb, void *ids)
         return intern_cmp(ids, a->resource, b->resource);
     if (a->span.from != b->span.from)
         return a->span.from < b->span.from ? -1 : 1;
-    return (a->span.to > b->span.to) - (a->span.to < b->span.to);
+    if (a->span.to != b->span.to)
+        return a->span.to < b->span.to ? -1 : 1;
+    return bill_overlap_order(a, b);
 }
 
 static bool same_charge(const struct bill_key *a, const struct bill_key *b)
@@ -403,10 +406,12 @@ int bill_sum_end(struct bill_sum *s, struct err *e)
 {
     size_t n;
     const struct bill_entry **charged = settle_entries(s, &n);
+    int rc;
 
     settle_beside(s);
     qsort_r(charged, n, sizeof(*charged), by_resource_and_span, s->ids);
+    rc = bill_overlap_check(charged, n, s->ids, s->out, e);
     fold(s, charged, n);
     free(charged);
-    return check_total(s->out, e);
+    return rc < 0 ? -1 : check_total(s->out, e);
 }

@@ -28,8 +28,10 @@ const char *const bill_group_names[BILL_GROUPS] = {
 
 void bill_free(struct bill *b)
 {
-    for (size_t i = 0; i < b->files.n; i++)
+    for (size_t i = 0; i < b->files.n; i++) {
         free(b->files.v[i].name);
+        free(b->files.v[i].path);
+    }
     vec_free(&b->files);
     vec_free(&b->charges);
 }

@@ -39,6 +39,7 @@ extern const char *const bill_group_names[BILL_GROUPS];
 
 struct bill_file {
     char *name;                    /* base name as given; "-" for stdin; owned */
+    char *path;                    /* as given; owned */
     char sha256[65];               /* of the bytes as read (compressed ones for .gz) */
     int64_t rows, rows_used;       /* data rows; rows that went into charges */
 };
