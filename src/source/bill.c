@@ -13,6 +13,7 @@
 #include "gputab/codec/csv.h"
 #include "gputab/codec/unpack.h"
 #include "gputab/source/bill_dialect.h"
+#include "gputab/source/bill_entry.h"
 #include "gputab/source/bill_fold.h"
 #include "gputab/source/bill_sum.h"
 
@@ -350,7 +351,7 @@ static int read_row(struct reader *r, struct err *e)
 
     if (check_fields(r, e) < 0 || r->dialect->row(r->state, &cells, &row, e) < 0 || check_currency(r, &row, e) < 0)
         return -1;
-    if (row.invoice == BILL_ESTIMATED)
+    if (row.invoice == BILL_ESTIMATED && bill_inside(row.span, r->req->period))
         r->out->is_final = false;
     if (bill_sum_add(r->sum, &row, r->out->files.n - 1, e) < 0)
         return at_row(r, e);

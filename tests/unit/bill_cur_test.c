@@ -443,13 +443,14 @@ static const struct row discounted[] = {
     {.type = "RIFee", .cost = "7", .unused_recurring = "3", .net_unused_recurring = "2.5", .resource = ""},
 };
 
-START_TEST(discount_rows_are_cost_without_hours_of_what_they_discount)
+/* 10 for i-0a, and -1 and -2 apart. */
+START_TEST(discount_rows_are_credits_and_on_no_node)
 {
     with_net = true;
     expect(discounted, COUNT(discounted),
-           NODE("i-0a") "cost 9 invoiced 9" G5("on_demand") NODE("i-0b") "cost 5 invoiced 0" G5("reserved")
+           NODE("i-0a") "cost 10 invoiced 10" G5("on_demand") NODE("i-0b") "cost 5 invoiced 0" G5("reserved")
            NODE("i-0c") "cost 6 invoiced 8" G5("savings_plan") NODE("i-0d") "cost 6 invoiced 8" G5("savings_plan")
-           "attached x1 cost -2 invoiced -2\nunused_commitment x1 cost 3 invoiced 7\n");
+           "credit x2 cost -3 invoiced -3\nunused_commitment x1 cost 3 invoiced 7\n");
 }
 END_TEST
 
@@ -464,19 +465,35 @@ START_TEST(net_columns_hold_the_discounts_already)
 }
 END_TEST
 
-START_TEST(without_net_columns_the_discount_rows_are_added)
+/* Without a discount no month has net columns. */
+START_TEST(without_net_columns_and_discounts_gross_is_net)
 {
-    expect_cost(RULE_COST_NET_EFFECTIVE, discounted, COUNT(discounted),
-                NODE("i-0a") "cost 9 invoiced 9" G5("on_demand") NODE("i-0b") "cost 5 invoiced 0" G5("reserved")
-                NODE("i-0c") "cost 6 invoiced 8" G5("savings_plan") NODE("i-0d") "cost 6 invoiced 8" G5("savings_plan")
-                "attached x1 cost -2 invoiced -2\nunused_commitment x1 cost 3 invoiced 7\n");
+    expect_cost(RULE_COST_NET_EFFECTIVE, ROWS({.cost = "10"}, {.type = "EdpDiscount", .cost = "0"}),
+                NODE("i-0a") "cost 10 invoiced 10" G5("on_demand"));
+}
+END_TEST
+
+START_TEST(net_columns_that_are_missing_are_named)
+{
+    static const char some[] = "lineItem/LineItemType,lineItem/UnblendedCost,lineItem/CurrencyCode,lineItem/UsageType,lineItem/UsageStartDate,"
+                               "lineItem/UsageEndDate,lineItem/ResourceId,lineItem/NetUnblendedCost,savingsPlan/SavingsPlanEffectiveCost\n"
+                               "Usage,2,USD,BoxUsage:g5.xlarge,2026-10-05,2026-10-06,i-0a,1,\n"
+                               "SavingsPlanCoveredUsage,2,USD,BoxUsage:g5.xlarge,2026-10-05,2026-10-06,i-0a,1,0\n"
+                               "SavingsPlanCoveredUsage,2,USD,BoxUsage:g5.xlarge,2026-10-05,2026-10-06,i-0a,1,1.5\n";
+
+    w.req.cost = RULE_COST_NET_EFFECTIVE;
+    ck_assert_int_eq(read_rows(discounted, COUNT(discounted), LEGACY), -1);
+    expect_error(3, "column \"line_item_net_unblended_cost\": there is no such column, and the net cost of a row of type EdpDiscount");
+    ck_assert_ptr_ne(strstr(w.err.hint, "cost: effective"), NULL);
+    ck_assert_int_eq(read_bytes(some, sizeof some - 1), -1);
+    expect_error(4, "column \"savings_plan_net_savings_plan_effective_cost\": there is no such column");
 }
 END_TEST
 
 START_TEST(bundled_discounts_are_the_nodes_too)
 {
     expect(ROWS({.cost = "10"}, {.type = "BundledDiscount", .cost = "-4"}, {.type = "EdpDiscount", .cost = "-1", .resource = "", .usage = ""}),
-           NODE("i-0a") "cost 6 invoiced 6" G5("on_demand") "other_resources x1 cost -1 invoiced -1\n");
+           NODE("i-0a") "cost 6 invoiced 6" G5("on_demand") "credit x1 cost -1 invoiced -1\n");
 }
 END_TEST
 
@@ -533,6 +550,9 @@ START_TEST(a_row_without_an_invoice_makes_the_bill_an_estimate)
     expect(ROWS({.cost = "1"}, {.type = "Tax", .cost = "2", .invoice = ""}),
            NODE("i-0a") "cost 1 invoiced 1" G5("on_demand") "tax x1 cost 2 invoiced 2\n");
     ck_assert(!w.bill.is_final);
+    expect(ROWS({.cost = "1"}, {.type = "Tax", .cost = "2", .invoice = "", .from = "2026-11-01T00:00:00Z", .to = "2026-11-02T00:00:00Z"}),
+           NODE("i-0a") "cost 1 invoiced 1" G5("on_demand") " outside 2 invoiced 2");
+    ck_assert(w.bill.is_final);
 }
 END_TEST
 
@@ -605,9 +625,10 @@ static void add_tests(TCase *t)
     tcase_add_test(t, unused_capacity_is_an_unused_commitment_and_a_reservation_is_no_node);
     tcase_add_test(t, a_capacity_block_is_a_fee_and_its_free_hours_are_noticed);
     tcase_add_test(t, an_unknown_line_item_type_is_kept_and_said);
-    tcase_add_test(t, discount_rows_are_cost_without_hours_of_what_they_discount);
+    tcase_add_test(t, discount_rows_are_credits_and_on_no_node);
     tcase_add_test(t, net_columns_hold_the_discounts_already);
-    tcase_add_test(t, without_net_columns_the_discount_rows_are_added);
+    tcase_add_test(t, without_net_columns_and_discounts_gross_is_net);
+    tcase_add_test(t, net_columns_that_are_missing_are_named);
     tcase_add_test(t, bundled_discounts_are_the_nodes_too);
     tcase_add_test(t, the_list_cost_is_the_public_price_of_usage);
     tcase_add_test(t, a_list_cost_without_its_column_is_refused);

@@ -54,7 +54,7 @@ struct bill {
     money file_total;              /* sum of the asked-for cost over every row but excluded ones: charges + groups + outside */
     money file_invoiced;
     uint32_t currency;             /* 0 while no row was read */
-    bool is_final;                 /* false: estimated (an AWS row without an invoice id, ...) */
+    bool is_final;                 /* false: estimated (an AWS row of the period without an invoice id, ...) */
     struct timespan rows_span;     /* the earliest start and the latest end of the rows; from > to: none */
     VEC(struct bill_file) files;
     int64_t rows;
