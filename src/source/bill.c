@@ -241,6 +241,23 @@ static void check_resource(const struct reader *r)
     diag_hint(r->req->diag, "W107", "%s", r->dialect->resource_hint);
 }
 
+/* For people who want to know what was found. */
+static void note_columns(struct reader *r)
+{
+    struct bill_file *f = &r->out->files.v[r->out->files.n - 1];
+    struct buf missing = {0};
+
+    f->format = r->dialect->name;
+    f->columns_known = r->dialect->n_columns;
+    for (int i = 0; i < r->dialect->n_columns; i++) {
+        f->columns += r->index[i] >= 0;
+        if (r->index[i] < 0)
+            buf_addf(&missing, "%s%s", missing.n ? ", " : "", r->shown[i]);
+    }
+    f->missing = missing.n ? buf_take(&missing) : NULL;
+    f->resource_hint = r->index[r->dialect->resource_column] < 0 ? r->dialect->resource_hint : NULL;
+}
+
 static int next_row(struct reader *r, struct err *e)
 {
     int rc = csv_next(r->csv, &r->row, e);
@@ -267,6 +284,7 @@ static int read_head(struct reader *r, struct err *e)
     if (check_needed(r, e) < 0 || bind_columns(r, e) < 0)
         return -1;
     check_resource(r);
+    note_columns(r);
     r->head_fields = r->row.n;
     for (size_t i = 0; i < r->row.n; i++) {
         buf_add(&r->head, &r->row.fields[i].n, sizeof r->row.fields[i].n);
@@ -351,6 +369,7 @@ static int read_row(struct reader *r, struct err *e)
 
     if (check_fields(r, e) < 0 || r->dialect->row(r->state, &cells, &row, e) < 0 || check_currency(r, &row, e) < 0)
         return -1;
+    r->out->says_final |= row.invoice != BILL_INVOICE_UNKNOWN;
     if (row.invoice == BILL_ESTIMATED && bill_inside(row.span, r->req->period))
         r->out->is_final = false;
     if (bill_sum_add(r->sum, &row, r->out->files.n - 1, e) < 0)

@@ -38,6 +38,7 @@ struct bill_sum {
     VEC(struct bill_entry) entries;
     size_t waiting;                /* resources and entries that metrics don't show and no row made sure */
     struct buf id;                 /* the row's resource, normal */
+    struct intern *types;          /* unknown ones; id n is out->unknown_types.v[n - 1] */
 };
 
 struct bill_sum *bill_sum_new(const struct bill_request *req, struct bill *out)
@@ -49,6 +50,7 @@ struct bill_sum *bill_sum_new(const struct bill_request *req, struct bill *out)
     s->shown = gpu_shown_new(req->inventory, req->catalogue);
     s->ids = intern_new();
     s->keys = intern_new();
+    s->types = intern_new();
     out->rows_span = (struct timespan){TIME_MAX, TIME_MIN};
     return s;
 }
@@ -61,6 +63,7 @@ void bill_sum_free(struct bill_sum *s)
     vec_free(&s->entries);
     vec_free(&s->resources);
     intern_free(s->keys);
+    intern_free(s->types);
     intern_free(s->ids);
     gpu_shown_free(s->shown);
     free(s);
@@ -184,6 +187,19 @@ static int add_entry(struct bill_sum *s, const struct bill_row *row, uint32_t re
 
 /* ---- rows ---- */
 
+static void note_type(struct bill_sum *s, const struct bill_row *row)
+{
+    uint32_t n;
+
+    if (row->type.n == 0 || intern_count(s->types) > BILL_TYPES_MAX)
+        return;
+    n = intern_span(s->types, row->type);
+    if (n > s->out->unknown_types.n)
+        vec_push(&s->out->unknown_types, (struct bill_type){.type = intern_span(s->req->names, row->type)});
+    s->out->unknown_types.v[n - 1].rows++;
+    s->out->unknown_types.v[n - 1].cost += row->cost;
+}
+
 /* Instance time: sure when the row's own type or count has GPUs, or metrics show one in its interval. A row that names another type is
  * another machine's, unless metrics know the resource: then its type may be one that only metrics show to have GPUs. */
 static int add_time(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
@@ -193,6 +209,8 @@ static int add_time(struct bill_sum *s, const struct bill_row *row, size_t file,
     bool sure = (t && t->gpu_count_micro > 0) || row->gpu_count_micro > 0 || gpu_shown_in(s->shown, id, row->span);
     uint32_t n;
 
+    if (s->req->unknown_types && !t)
+        note_type(s, row);
     if (!sure && (row->type.n || names_no_machine(id)) && !gpu_shown_ever(s->shown, id)) {
         row_to_group(s, GROUP_OTHER_RESOURCES, row);
         return 0;

@@ -31,7 +31,9 @@ void bill_free(struct bill *b)
     for (size_t i = 0; i < b->files.n; i++) {
         free(b->files.v[i].name);
         free(b->files.v[i].path);
+        free(b->files.v[i].missing);
     }
+    vec_free(&b->unknown_types);
     vec_free(&b->files);
     vec_free(&b->charges);
 }

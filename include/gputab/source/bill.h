@@ -11,9 +11,12 @@
 #include "gputab/value/inventory.h"
 #include "gputab/value/rule.h"
 
+enum { BILL_TYPES_MAX = 10000 };
+
 struct bill_request {
     struct timespan period;
     enum rule_cost cost;
+    bool unknown_types;                    /* collect bill.unknown_types, BILL_TYPES_MAX of them at most */
     bool attached_include;                 /* rows attached to a GPU node join its charge (cost, never hours) */
     const struct catalogue *catalogue;
     const struct inventory *inventory;     /* complete: says which resources showed a GPU, and when */

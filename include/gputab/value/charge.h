@@ -42,6 +42,17 @@ struct bill_file {
     char *path;                    /* as given; owned */
     char sha256[65];               /* of the bytes as read (compressed ones for .gz) */
     int64_t rows, rows_used;       /* data rows; rows that went into charges */
+    const char *format;            /* "AWS Cost and Usage Report"; constant */
+    int columns, columns_known;    /* of the format's columns: those that the header has; all */
+    char *missing;                 /* the others: "a, b"; NULL: none; owned */
+    const char *resource_hint;     /* how to export the bill with resource ids, which it lacks; NULL: it has them; constant */
+};
+
+/* Rows of instance time whose type the catalogue does not know. */
+struct bill_type {
+    uint32_t type;
+    int64_t rows;
+    money cost;                    /* whole, not cut to the period */
 };
 
 struct bill {
@@ -55,8 +66,10 @@ struct bill {
     money file_invoiced;
     uint32_t currency;             /* 0 while no row was read */
     bool is_final;                 /* false: estimated (an AWS row of the period without an invoice id, ...) */
+    bool says_final;               /* some row says whether it was invoiced */
     struct timespan rows_span;     /* the earliest start and the latest end of the rows; from > to: none */
     VEC(struct bill_file) files;
+    VEC(struct bill_type) unknown_types;     /* in the order of arrival; only where they were asked for */
     int64_t rows;
 };
 
