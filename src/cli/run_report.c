@@ -7,6 +7,7 @@
 
 #include "gputab/cli/progress.h"
 #include "gputab/cli/prom_access.h"
+#include "gputab/core/capacity_block.h"
 #include "gputab/core/charge_book.h"
 #include "gputab/core/split.h"
 #include "gputab/core/usage_hash.h"
@@ -81,17 +82,26 @@ static int open_metrics(struct run_report *run, const struct report_args *a, str
     return rc;
 }
 
-int run_report_bill(struct run_report *run, const struct report_args *a, struct timespan period, bool unknown_types, struct err *e)
+static int read_files(struct run_report *run, const struct report_args *a, const struct bill_request *req, struct err *e)
 {
-    struct bill_request req = {.period = period, .cost = run->rule.cost, .unknown_types = unknown_types, .attached_include = run->rule.attached_include,
-                               .catalogue = &run->catalogue, .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
     struct bill_paths paths = {.diag = &run->diag};
     int rc = bill_paths_expand(&paths, a->billing.v, a->billing.n, e);
 
     if (rc == 0)
-        rc = bill_read(paths.v.v, paths.v.n, &req, &run->bill, e);
+        rc = bill_read(paths.v.v, paths.v.n, req, &run->bill, e);
     bill_paths_free(&paths);
     return rc;
+}
+
+int run_report_bill(struct run_report *run, const struct report_args *a, struct timespan period, bool unknown_types, struct err *e)
+{
+    struct bill_request req = {.period = period, .cost = run->rule.cost, .unknown_types = unknown_types, .blocks = run->rule.blocks.n > 0,
+                               .attached_include = run->rule.attached_include, .catalogue = &run->catalogue,
+                               .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
+
+    if (read_files(run, a, &req, e) < 0)
+        return -1;
+    return capacity_blocks_spread(&run->bill, &run->rule, a->rule, period, run->names, &run->diag, e);
 }
 
 int run_report_begin(struct run_report *run, const struct report_args *a, struct err *e)

@@ -117,9 +117,10 @@ static void say_currency(struct view *v)
 static void say_final(struct view *v)
 {
     const struct bill *b = v->bill;
+    const char *says = b->is_final ? "final" : "estimated: rows of the period have no invoice";
     struct buf text = {0};
 
-    buf_adds(&text, !b->says_final ? "the bill does not say whether it is final" : b->is_final ? "final" : "estimated: rows of the period have no invoice");
+    buf_adds(&text, b->says_final ? says : "the bill does not say whether it is final");
     say(v, !b->says_final || b->is_final ? SURVEY_FOUND : SURVEY_PARTLY, "invoice", &text,
         "amounts may still change: report again when the provider has closed the month");
 }
@@ -217,7 +218,7 @@ static void say_free(struct view *v)
     buf_adds(&text, " for ");
     add_hours(&text, ms);
     say(v, SURVEY_MISSING, "time without cost", &text,
-        "a capacity block is paid by a fee (among the fees); with cost: billed, time under a commitment costs 0");
+        "a capacity block is paid by a fee: see capacity_blocks in gputab-rule(5); with cost: billed, time under a commitment costs 0");
 }
 
 /* ---- money ---- */
@@ -227,7 +228,7 @@ static void say_amounts(struct view *v, const char *subject, int64_t rows, money
     struct buf text = {0};
 
     add_amount(v, &text, cost);
-    if (rows >= 0) {
+    if (rows > 0) {
         buf_adds(&text, " in ");
         add_count(&text, rows, "row", "rows");
     }
@@ -258,10 +259,10 @@ static void say_money(struct view *v)
         rows += b->files.v[i].rows_used;
     say_amounts(v, "cost of GPU nodes", rows, cost, invoiced);
     for (int g = 0; g < BILL_GROUPS; g++)
-        if (b->group_rows[g])
+        if (b->group_rows[g] || b->groups[g])
             say_amounts(v, group_subjects[g], b->group_rows[g], b->groups[g], b->groups_invoiced[g]);
     if (b->outside || b->outside_invoiced)
-        say_amounts(v, "outside the period", -1, b->outside, b->outside_invoiced);
+        say_amounts(v, "outside the period", 0, b->outside, b->outside_invoiced);
     say_amounts(v, "the whole bill", b->rows, b->file_total, b->file_invoiced);
 }
 

@@ -1,6 +1,6 @@
 /* bill_export: from the folders of an export to the files that count.
  *
- * AWS writes a month again several times a day, and what it wrote before may stay: all files of a folder together would count a month twice.
+ * AWS writes a month again several times a day, and what it wrote before may stay: all files of a folder together would count it twice.
  * So a manifest decides where there is one: of each account and billing period the newest, and only the parts that it names. What is newer
  * is said by names (an assembly's id, a folder) or by the place: the manifest above the assemblies' folders is the last one's. Times of
  * files are those of a download and say nothing.

@@ -62,7 +62,8 @@ static int take_part(struct reader *r, struct span key, size_t unused, struct er
 {
     (void)unused;
     if (!is_key(key))
-        return err_set(e, ERR_INPUT, "a part is named \"%.*s\", which is no file's name", (int)(key.n < 80 ? key.n : 80), key.n ? key.p : "");
+        return err_set(e, ERR_INPUT, "a part is named \"%.*s\", which is no file's name", (int)(key.n < 80 ? key.n : 80),
+                       key.n ? key.p : "");
     if (r->m->parts.n == BILL_MANIFEST_PARTS)
         return err_set(e, ERR_INPUT, "names more than %d parts", BILL_MANIFEST_PARTS);
     r->parquet |= span_ends(key, ".parquet");

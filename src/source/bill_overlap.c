@@ -2,7 +2,8 @@
  *
  * They differ in bytes and may differ in amounts, so what shows them is what cannot be: a machine that ran longer than the time there is,
  * because two files say the same of it. Rows of a commitment and on demand share an hour and differ in that; a set of machines under one
- * name may well run for longer. Overlaps that touch no GPU node, or only nodes that ran for less than half of each interval, are not seen. */
+ * name may well run for longer. Overlaps that touch no GPU node, or only nodes that ran for less than half of each interval, are not
+ * seen. */
 #include "gputab/source/bill_overlap.h"
 
 #include "gputab/base/buf.h"
@@ -49,7 +50,7 @@ static int refuse(const struct bill_entry *a, const struct bill_entry *b, struct
     time_add_text(&time, a->key.span.to);
     err_set(e, ERR_INPUT, "bills the time of %.*s from %s as %.180s does: together more than there is", (int)(id.n < 80 ? id.n : 80), id.p,
             buf_str(&time), bill->files.v[a->key.file].path);
-    err_hint(e, "two versions of one period, such as exports of a month so far? give the newest alone, or the manifest that names its files");
+    err_hint(e, "two versions of one period, such as exports of a month so far? give the newest alone, or its manifest");
     buf_free(&time);
     return err_at(e, bill->files.v[b->key.file].path, 0, 0);
 }

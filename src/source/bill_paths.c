@@ -1,9 +1,9 @@
 /* bill_paths: lists folders of bill files.
  *
  * Exports come as a folder of parts. Where a manifest says which of them count, bill_export finds them. Without one every file is taken to
- * be part of the bill: one that is not fails later, by name, which is better than guessing by extension what may be skipped. Parts in deeper
- * folders are often other months or older versions of the same rows, so these folders must be named one by one. What cannot be listed or
- * looked at is left as it is: opening it says why. */
+ * be part of the bill: one that is not fails later, by name, which is better than guessing by extension what may be skipped. Parts in
+ * deeper folders are often other months or older versions of the same rows, so these folders must be named one by one. What cannot be
+ * listed or looked at is left as it is: opening it says why. */
 #include "gputab/source/bill_paths.h"
 
 #include <dirent.h>

@@ -266,13 +266,24 @@ static void count(struct bill_sum *s, const struct bill_row *row)
     b->file_invoiced += row->invoiced;
 }
 
+static int add_block_fee(struct bill_sum *s, const struct bill_row *row, struct err *e)
+{
+    struct intern *names = s->req->names;
+
+    if (s->out->block_fees.n == BILL_BLOCK_FEES_MAX)
+        return err_set(e, ERR_INPUT, "more than %d fees of capacity blocks", BILL_BLOCK_FEES_MAX);
+    vec_push(&s->out->block_fees, (struct bill_block_fee){intern_span(names, row->type), intern_span(names, row->region), row->group,
+                                                          row->span, row->cost});
+    return 0;
+}
+
 int bill_sum_add(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
 {
     assert(row->kind == BILL_GROUPED ? row->span.from <= row->span.to : row->span.from < row->span.to);
     count(s, row);
     if (row->kind == BILL_GROUPED) {
         row_to_group(s, row->group, row);
-        return 0;
+        return row->block_fee ? add_block_fee(s, row, e) : 0;
     }
     if (row->span.to - row->span.from > BILL_ROW_TIME_MAX) {
         err_set(e, ERR_INPUT, "row's time is longer than a century");
@@ -363,15 +374,6 @@ static bool same_charge(const struct bill_key *a, const struct bill_key *b)
     return a->resource == b->resource && a->span.from == b->span.from && a->span.to == b->span.to;
 }
 
-/* Hours that cost nothing were paid elsewhere: said, since their users would be shown nothing. */
-static void check_free(struct bill_sum *s, const struct charge *c)
-{
-    if (c->cost != 0 || c->billed_ns == 0)
-        return;
-    diag_once(s->req->diag, "W105", "%s: billed hours cost 0", intern_cstr(s->req->names, c->resource));
-    diag_hint(s->req->diag, "W105", "a capacity block is paid by a fee (group fee); with cost: billed, hours under a commitment cost 0");
-}
-
 /* Cuts a charge to the period; what lies outside is kept as such. */
 static void add_charge(struct bill_sum *s, struct charge c)
 {
@@ -387,7 +389,8 @@ static void add_charge(struct bill_sum *s, struct charge c)
     c.billed_ns = (int64_t)bill_part(c.billed_ns, whole, period);
     c.span = timespan_cut(whole, period);
     c.currency = s->out->currency;
-    check_free(s, &c);
+    if (!s->req->blocks)
+        charge_warn_free(&c, s->req->names, s->req->diag);
     vec_push(&s->out->charges, c);
 }
 

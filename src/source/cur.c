@@ -4,7 +4,7 @@
  * fixed formula over types (effective cost for what a commitment covers, what was left unused for its fees, 0 for what repeats money),
  * so that its sum over all rows is the bill's; the invoiced cost of every row is its unblended cost.
  * Instance time is known by the usage type: no other column says it, and the resource id of an instance stands in rows of transfer,
- * software and discounts too. Nothing is spread here: fees of capacity blocks stay fees, since no column says which instances they paid.
+ * software and discounts too. Nothing is spread here: fees of capacity blocks are noted, since no column says which instances they paid.
  * Blended costs are not read: they are averages over accounts. */
 #include "gputab/source/bill_dialect.h"
 
@@ -170,7 +170,7 @@ static int no_net(const struct bill_cells *c, int column, struct err *e)
     struct span type = bill_cell(c, LINE_TYPE);
 
     err_set(e, ERR_INPUT, "there is no such column, and the net cost of a row of type %.*s needs it", (int)type.n, type.n ? type.p : "");
-    err_hint(e, "export the bill with all net columns, or write cost: effective in the rule: discounts are a part of the group credit then");
+    err_hint(e, "export the bill with all net columns, or write cost: effective in the rule, with discounts in the group credit");
     return bill_cell_at(c, column, e);
 }
 
@@ -496,6 +496,15 @@ static int read_time_row(struct cur *f, const struct bill_cells *c, const struct
     return 0;
 }
 
+/* Refunds of a fee have its usage type. */
+static void read_block_fee(struct cur *f, const struct bill_cells *c, struct bill_row *out)
+{
+    out->block_fee = out->group == GROUP_FEE || out->group == GROUP_REFUND || out->group == GROUP_CREDIT;
+    read_product_map(f, c);
+    out->type = type_of(f, c);
+    out->region = region_of(f, c);
+}
+
 /* ---- the row ---- */
 
 static int cur_row(void *state, const struct bill_cells *c, struct bill_row *out, struct err *e)
@@ -513,7 +522,11 @@ static int cur_row(void *state, const struct bill_cells *c, struct bill_row *out
     out->resource = bill_cell(c, RESOURCE_ID);
     if (c->index[INVOICE_ID] >= 0 && out->group != GROUP_EXCLUDED)
         out->invoice = bill_cell(c, INVOICE_ID).n ? BILL_INVOICED : BILL_ESTIMATED;
-    return out->kind == BILL_TIME ? read_time_row(f, c, line, out, e) : 0;
+    if (out->kind == BILL_TIME)
+        return read_time_row(f, c, line, out, e);
+    if (out->kind == BILL_GROUPED && is_capacity_block(c))
+        read_block_fee(f, c, out);
+    return 0;
 }
 
 const struct bill_dialect cur_dialect = {

@@ -41,5 +41,6 @@ void rule_free(struct rule *r)
     vec_free(&r->split.gpu_hour);
     vec_free(&r->owners);
     vec_free(&r->cost_centres);
+    vec_free(&r->blocks);
     arena_free(&r->strings);
 }

@@ -1,4 +1,4 @@
-/* fuzz_bill_manifest: whatever a manifest says, its parts are names of files below some folder, and what names tell is a month and a time. */
+/* fuzz_bill_manifest: whatever a manifest says, its parts are names of files below a folder, and what names tell is a month and a time. */
 #include "fuzz.h"
 #include "gputab/source/bill_manifest.h"
 

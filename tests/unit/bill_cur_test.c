@@ -475,8 +475,8 @@ END_TEST
 
 START_TEST(net_columns_that_are_missing_are_named)
 {
-    static const char some[] = "lineItem/LineItemType,lineItem/UnblendedCost,lineItem/CurrencyCode,lineItem/UsageType,lineItem/UsageStartDate,"
-                               "lineItem/UsageEndDate,lineItem/ResourceId,lineItem/NetUnblendedCost,savingsPlan/SavingsPlanEffectiveCost\n"
+    static const char some[] = "lineItem/LineItemType,lineItem/UnblendedCost,lineItem/CurrencyCode,lineItem/UsageType,"
+                               "lineItem/UsageStartDate,lineItem/UsageEndDate,lineItem/ResourceId,lineItem/NetUnblendedCost,savingsPlan/SavingsPlanEffectiveCost\n"
                                "Usage,2,USD,BoxUsage:g5.xlarge,2026-10-05,2026-10-06,i-0a,1,\n"
                                "SavingsPlanCoveredUsage,2,USD,BoxUsage:g5.xlarge,2026-10-05,2026-10-06,i-0a,1,0\n"
                                "SavingsPlanCoveredUsage,2,USD,BoxUsage:g5.xlarge,2026-10-05,2026-10-06,i-0a,1,1.5\n";

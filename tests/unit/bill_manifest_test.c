@@ -33,8 +33,8 @@ END_TEST
 START_TEST(a_cost_and_usage_report_names_its_parts_month_and_assembly)
 {
     ck_assert_int_eq(parse("x/gpu-Manifest.json",
-                           "{\"assemblyId\":\"20261103T081233Z\",\"account\":\"012345678901\",\"reportName\":\"gpu\",\"compression\":\"GZIP\","
-                           "\"contentType\":\"text/csv\",\"columns\":[{\"category\":\"identity\",\"name\":\"assemblyId\"},"
+                           "{\"assemblyId\":\"20261103T081233Z\",\"account\":\"012345678901\",\"reportName\":\"gpu\","
+                           "\"compression\":\"GZIP\",\"contentType\":\"text/csv\",\"columns\":[{\"category\":\"identity\",\"name\":\"assemblyId\"},"
                            "{\"category\":\"bill\",\"name\":\"account\",\"account\":\"no\"}],"
                            "\"billingPeriod\":{\"start\":\"20261001T000000.000Z\",\"end\":\"20261101T000000.000Z\"},"
                            "\"reportKeys\":[\"p/gpu/20261001-20261101/20261103T081233Z/gpu-1.csv.gz\",\"p/gpu-2.csv.gz\"],"

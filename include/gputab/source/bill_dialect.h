@@ -62,6 +62,7 @@ struct bill_row {
     struct span currency;          /* empty: null */
     struct span resource;          /* as the bill writes it; empty: null */
     enum bill_invoice invoice;
+    bool block_fee;                /* of GROUPED rows: the fee of a block of instances of `type`, in `region` */
     /* of TIME rows */
     bool correction;               /* cost, never time */
     bool has_time;                 /* the quantity is in time */

@@ -34,8 +34,4 @@ struct bill_entry {
 /* Makes one charge, over the whole interval, of n > 0 entries of one resource and interval. resource: its string id. */
 struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, uint32_t resource, const struct intern *names);
 
-/* The part of an amount of [span) that lies inside the period: all or nothing for an instant (from == to). */
-money bill_part(money amount, struct timespan span, struct timespan period);
-bool bill_inside(struct timespan span, struct timespan period);      /* any part at all */
-
 #endif

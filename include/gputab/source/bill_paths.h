@@ -15,8 +15,8 @@ struct bill_paths {
     struct diag *diag;             /* set by the caller: for what is left out (W120); NULL: nowhere */
 };
 
-/* Fills *out, which is zeroed by the caller and freed by bill_paths_free in any case. Where a manifest is given, or lies in a folder or below
- * it, the parts that it names are the files (bill_export). Otherwise the files of a folder come in the order of their
+/* Fills *out, which is zeroed by the caller and freed by bill_paths_free in any case. Where a manifest is given, or lies in a folder or
+ * below it, the parts that it names are the files (bill_export). Otherwise the files of a folder come in the order of their
  * names' bytes, hidden ones left out. A folder inside of it, or an empty one, is ERR_INPUT: no part of a bill is passed over. */
 int bill_paths_expand(struct bill_paths *out, const char *const *paths, size_t n, struct err *e) GPUTAB_MUST_CHECK;
 void bill_paths_free(struct bill_paths *p);

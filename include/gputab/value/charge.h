@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gputab/base/diag.h"
+#include "gputab/base/intern.h"
 #include "gputab/base/vec.h"
 #include "gputab/value/money.h"
 #include "gputab/value/timespan.h"
@@ -55,6 +57,14 @@ struct bill_type {
     money cost;                    /* whole, not cut to the period */
 };
 
+/* A fee (or the refund of one) that paid for a block of instances, a row of the bill in its group. */
+struct bill_block_fee {
+    uint32_t type, region;         /* string ids */
+    enum bill_group group;
+    struct timespan span;          /* the row's; the block starts on its first day, or in it when it is longer */
+    money cost;                    /* whole */
+};
+
 struct bill {
     VEC(struct charge) charges;    /* sorted by resource text, span.from, span.to; only those with a part inside the period */
     money groups[BILL_GROUPS];     /* cost inside the period */
@@ -69,10 +79,19 @@ struct bill {
     bool says_final;               /* some row says whether it was invoiced */
     struct timespan rows_span;     /* the earliest start and the latest end of the rows; from > to: none */
     VEC(struct bill_file) files;
+    VEC(struct bill_block_fee) block_fees;
     VEC(struct bill_type) unknown_types;     /* in the order of arrival; only where they were asked for */
     int64_t rows;
 };
 
 void bill_free(struct bill *b);
+
+/* The part of an amount of [span) that lies inside the period: all or nothing for an instant (from == to). Cumulative (money_part), so that
+ * adjoining periods add up to the whole. */
+money bill_part(money amount, struct timespan span, struct timespan period);
+bool bill_inside(struct timespan span, struct timespan period);      /* any part at all */
+
+/* W105: time that was billed and cost nothing. Said once for a node. */
+void charge_warn_free(const struct charge *c, const struct intern *names, struct diag *d);
 
 #endif

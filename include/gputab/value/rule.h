@@ -45,6 +45,17 @@ struct rule_price {
     money price_hour;
 };
 
+/* Instances whose price was paid by one fee, for some days. */
+struct rule_block {
+    const char *type;              /* instance type */
+    const char *region;            /* NULL: any */
+    const char **instances;        /* globs of resource ids, NULL-terminated; NULL: those whose time costs nothing in the bill */
+    int64_t count;                 /* of instances */
+    time_ms from, until;
+    money fee;                     /* of the whole block; 0: as the bill's fee says */
+    int64_t line;                  /* in the rule file */
+};
+
 struct rule {
     struct arena strings;
     const char *name, *version;    /* "" and "" by default: name "default" */
@@ -72,6 +83,7 @@ struct rule {
     bool has_owners;                           /* false: the team is the namespace */
     VEC(struct rule_owner) owners;
     VEC(struct rule_cost_centre) cost_centres;
+    VEC(struct rule_block) blocks;
     bool attached_include;
 };
 
