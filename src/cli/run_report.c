@@ -96,6 +96,7 @@ static int read_files(struct run_report *run, const struct report_args *a, const
 int run_report_bill(struct run_report *run, const struct report_args *a, struct timespan period, bool unknown_types, struct err *e)
 {
     struct bill_request req = {.period = period, .cost = run->rule.cost, .unknown_types = unknown_types, .blocks = run->rule.blocks.n > 0,
+                               .rates = run->rule.fx.v, .n_rates = run->rule.fx.n,
                                .attached_include = run->rule.attached_include, .catalogue = &run->catalogue,
                                .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
 

@@ -106,11 +106,22 @@ static void say_time(struct view *v)
         inside ? "the export had not ended, or a part is missing; time without rows is not billed" : "give the bill of the period");
 }
 
+static bool is_first_rate(const struct bill *b, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(b->rates.v[k].from, b->rates.v[i].from) == 0)
+            return false;
+    return true;
+}
+
 static void say_currency(struct view *v)
 {
     struct buf text = {0};
 
     buf_adds(&text, v->currency[0] ? v->currency : "no row has an amount");
+    for (size_t i = 0; i < v->bill->rates.n; i++)
+        if (is_first_rate(v->bill, i))
+            buf_addf(&text, "%s%s", i ? ", " : "; by the rule's rates also from ", v->bill->rates.v[i].from);
     say(v, v->currency[0] ? SURVEY_FOUND : SURVEY_MISSING, "currency", &text, "see whether the export is complete");
 }
 

@@ -15,6 +15,7 @@
 #include "gputab/source/bill_dialect.h"
 #include "gputab/source/bill_entry.h"
 #include "gputab/source/bill_fold.h"
+#include "gputab/source/bill_fx.h"
 #include "gputab/source/bill_sum.h"
 
 static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect};
@@ -340,8 +341,8 @@ static int check_fields(struct reader *r, struct err *e)
     return 0;
 }
 
-/* One currency over all rows of all files: amounts in two cannot be added, and none is converted here. */
-static int check_currency(struct reader *r, const struct bill_row *row, struct err *e)
+/* One currency over all rows of all files, once those with a rate are converted: amounts in two cannot be added. */
+static int check_currency(struct reader *r, struct bill_row *row, struct err *e)
 {
     uint32_t *known = &r->out->currency;
     struct span have = *known ? intern_get(r->req->names, *known) : (struct span){NULL, 0};
@@ -352,11 +353,13 @@ static int check_currency(struct reader *r, const struct bill_row *row, struct e
         err_set(e, ERR_INPUT, "row has an amount and no currency");
         return at_row(r, e);
     }
+    if (r->req->n_rates && bill_fx_convert(r->req, row, r->out, e) < 0)
+        return at_row(r, e);
     if (*known == 0)
         *known = intern_span(r->req->names, row->currency);
     else if (!span_same(have, row->currency)) {
         err_set(e, ERR_INPUT, "row is in %.*s, rows before it are in %.*s", (int)row->currency.n, row->currency.p, (int)have.n, have.p);
-        err_hint(e, "give the bill of one currency at a time");
+        err_hint(e, "write rates in the rule (fx), or give the bill of one currency at a time");
         return at_row(r, e);
     }
     return 0;

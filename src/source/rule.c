@@ -11,6 +11,7 @@
 #include "gputab/base/sha256.h"
 #include "gputab/source/rule_block.h"
 #include "gputab/source/rule_draft.h"
+#include "gputab/source/rule_fx.h"
 #include "gputab/source/rule_owner.h"
 #include "gputab/source/rule_unbuilt.h"
 

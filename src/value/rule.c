@@ -42,5 +42,6 @@ void rule_free(struct rule *r)
     vec_free(&r->owners);
     vec_free(&r->cost_centres);
     vec_free(&r->blocks);
+    vec_free(&r->fx);
     arena_free(&r->strings);
 }

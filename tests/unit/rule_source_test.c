@@ -337,6 +337,20 @@ START_TEST(dates_are_utc_and_a_date_alone_is_its_first_instant)
 }
 END_TEST
 
+START_TEST(rates_are_exact_and_by_month)
+{
+    accept("fx:\n- {month: 2026-10, from: EUR, to: USD, rate: \"1.0850\", source: \"central bank monthly average\"}\n"
+           "- {month: 2026-11, from: EUR, to: USD, rate: 1.1}\n");
+    ck_assert_uint_eq(r.fx.n, 2);
+    ck_assert_str_eq(r.fx.v[0].from, "EUR");
+    ck_assert_str_eq(r.fx.v[0].to, "USD");
+    ck_assert_str_eq(r.fx.v[0].source, "central bank monthly average");
+    ck_assert(r.fx.v[0].rate == 1085 * (MONEY_ONE / 1000));
+    ck_assert_int_eq(r.fx.v[0].month.to - r.fx.v[0].month.from, 31 * TIME_DAY);
+    ck_assert_str_eq(r.fx.v[1].source, "");
+}
+END_TEST
+
 START_TEST(capacity_blocks_are_read_in_order)
 {
     accept("capacity_blocks:\n"
@@ -520,6 +534,11 @@ static const struct mistake mistakes[] = {
       "- {instance_type: A, count: 1, from: 2026-10-06, until: 2026-10-08, instances: i-1}\n", 4, 3,
       "the block of line 3 has the same type and a part of the same time",
       "instances: [i-0abc, ...] in both says which of them each has paid for" },
+    { "fx: [{month: 2026-10, from: EUR, to: EUR, rate: 1}]\n", 2, 6, "from and to are the same currency", "" },
+    { "fx:\n- {month: 2026-10, from: EUR, to: USD, rate: 1}\n- {month: 2026-10, from: GBP, to: CHF, rate: 1}\n", 4, 35,
+      "the line before converts to USD, this one to CHF", "a report has one currency: give all rates into it" },
+    { "fx:\n- {month: 2026-10, from: EUR, to: USD, rate: 1}\n- {month: 2026-10, from: EUR, to: USD, rate: 2}\n", 4, 3,
+      "line 3 has a rate of EUR for this month already", "" },
     { "privacy: {pods: hide}\n", 2, 17, "pods must be keep, hash or drop, not \"hide\"", "" },
 };
 
@@ -551,8 +570,6 @@ static const struct mistake unbuilt[] = {
       "shared_costs", "leave it out for now" },
     { "budgets:\n- {team: nlp, month: \"40000.00\"}\n", 2, 1, "budgets", "leave it out for now" },
     { "gates: {coverage: \"98%\", max_unmapped: \"2%\", max_no_metrics: \"1%\", min_grade_a: \"80%\"}\n", 2, 1, "gates",
-      "leave it out for now" },
-    { "fx:\n- {month: 2026-10, from: EUR, to: USD, rate: \"1.0850\", source: \"central bank monthly average\"}\n", 2, 1, "fx",
       "leave it out for now" },
     { "privacy: {pods: hash}\n", 2, 17, "privacy of pods: hash", "in this version: keep" },
     { "privacy: {pods: drop}\n", 2, 17, "privacy of pods: drop", "in this version: keep" },
@@ -724,6 +741,7 @@ static Suite *suite(void)
     tcase_add_test(t, shares_may_leave_out_what_is_nothing);
     tcase_add_test(t, durations_are_milliseconds);
     tcase_add_test(t, dates_are_utc_and_a_date_alone_is_its_first_instant);
+    tcase_add_test(t, rates_are_exact_and_by_month);
     tcase_add_test(t, capacity_blocks_are_read_in_order);
     tcase_add_test(t, a_label_line_may_ask_for_a_value);
     tcase_add_loop_test(t, each_mistake_is_told_at_its_place, 0, (int)(sizeof mistakes / sizeof *mistakes));

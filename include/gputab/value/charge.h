@@ -57,6 +57,14 @@ struct bill_type {
     money cost;                    /* whole, not cut to the period */
 };
 
+/* A rate by which rows were converted. */
+struct bill_rate {
+    const char *from;              /* currency; texts are the rule's */
+    time_ms month;
+    money rate;
+    const char *source;            /* "" unknown */
+};
+
 /* A fee (or the refund of one) that paid for a block of instances, a row of the bill in its group. */
 struct bill_block_fee {
     uint32_t type, region;         /* string ids */
@@ -79,6 +87,7 @@ struct bill {
     bool says_final;               /* some row says whether it was invoiced */
     struct timespan rows_span;     /* the earliest start and the latest end of the rows; from > to: none */
     VEC(struct bill_file) files;
+    VEC(struct bill_rate) rates;   /* by month and currency; empty when all rows are in `currency` themselves */
     VEC(struct bill_block_fee) block_fees;
     VEC(struct bill_type) unknown_types;     /* in the order of arrival; only where they were asked for */
     int64_t rows;

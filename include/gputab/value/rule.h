@@ -56,6 +56,15 @@ struct rule_block {
     int64_t line;                  /* in the rule file */
 };
 
+/* What one unit of a currency is in another, in a month. */
+struct rule_rate {
+    struct timespan month;
+    const char *from, *to;         /* ISO codes; `to` is the same in all lines */
+    money rate;
+    const char *source;            /* "" when not written */
+    int64_t line;                  /* in the rule file */
+};
+
 struct rule {
     struct arena strings;
     const char *name, *version;    /* "" and "" by default: name "default" */
@@ -84,6 +93,7 @@ struct rule {
     VEC(struct rule_owner) owners;
     VEC(struct rule_cost_centre) cost_centres;
     VEC(struct rule_block) blocks;
+    VEC(struct rule_rate) fx;
     bool attached_include;
 };
 
