@@ -371,6 +371,8 @@ static bool repeats_a_node(const struct bill_cells *c)
 
     if (span_starts(operation, "EKSPod-EC2") || span_starts(operation, "ECSTask-EC2"))
         return true;
+    if (has(c, USAGE_TYPE, "eks-ec2-") || has(c, USAGE_TYPE, "ecs-ec2-"))
+        return true;
     return parent.n > 0 && !span_same(parent, bill_cell(c, RESOURCE_ID));
 }
 
