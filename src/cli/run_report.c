@@ -7,6 +7,7 @@
 
 #include "gputab/cli/progress.h"
 #include "gputab/cli/prom_access.h"
+#include "gputab/core/capacity_block.h"
 #include "gputab/core/charge_book.h"
 #include "gputab/core/split.h"
 #include "gputab/core/usage_hash.h"
@@ -80,26 +81,38 @@ static int open_metrics(struct run_report *run, const struct report_args *a, str
     return rc;
 }
 
-static int read_bill(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
+static int read_files(struct run_report *run, const struct report_args *a, const struct bill_request *req, struct err *e)
 {
-    struct bill_request req = {.period = period, .cost = run->rule.cost, .credits = run->rule.credits,
+    run->bill_paths.diag = &run->diag;
+    if (bill_paths_expand(&run->bill_paths, a->billing.v, a->billing.n, e) < 0)
+        return -1;
+    return bill_read(run->bill_paths.v.v, run->bill_paths.v.n, req, &run->bill, e);
+}
+
+int run_report_bill(struct run_report *run, const struct report_args *a, struct timespan period, bool unknown_types, struct err *e)
+{
+    struct bill_request req = {.period = period, .cost = run->rule.cost, .credits = run->rule.credits, .unknown_types = unknown_types,
+                               .blocks = run->rule.blocks.n > 0, .rates = run->rule.fx.v, .n_rates = run->rule.fx.n,
                                .attached_include = run->rule.attached_include, .catalogue = &run->catalogue,
                                .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
 
-    if (bill_paths_expand(&run->bill_paths, a->billing.v, a->billing.n, e) < 0)
+    if (read_files(run, a, &req, e) < 0)
         return -1;
-    return bill_read(run->bill_paths.v.v, run->bill_paths.v.n, &req, &run->bill, e);
+    return capacity_blocks_spread(&run->bill, &run->rule, a->rule, period, run->names, &run->diag, e);
 }
 
-int run_report_open(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
+int run_report_begin(struct run_report *run, const struct report_args *a, struct err *e)
 {
     run->names = intern_new();
     inventory_init(&run->inventory, run->names);
     if (rule_read(a->rule, &run->rule, &run->diag, e) < 0 || catalogue_builtin(&run->catalogue, e) < 0)
         return -1;
-    if (a->nodes && node_file_read(a->nodes, run->names, &run->nodes, e) < 0)
-        return -1;
-    return open_metrics(run, a, period, e);
+    return a->nodes ? node_file_read(a->nodes, run->names, &run->nodes, e) : 0;
+}
+
+int run_report_open(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
+{
+    return run_report_begin(run, a, e) < 0 ? -1 : open_metrics(run, a, period, e);
 }
 
 /* ---- allocation ---- */
@@ -324,7 +337,7 @@ static int fill_report(struct run_report *run, struct timespan period, struct er
 
 int run_report(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
 {
-    if (read_keys(run, a, e) < 0 || run_report_open(run, a, period, e) < 0 || read_bill(run, a, period, e) < 0)
+    if (read_keys(run, a, e) < 0 || run_report_open(run, a, period, e) < 0 || run_report_bill(run, a, period, false, e) < 0)
         return -1;
     malloc_trim(0);                /* what making the inventory took goes back to the system before the rows come */
     open_stages(run, period);

@@ -13,7 +13,9 @@
 #include "gputab/base/xalloc.h"
 #include "gputab/codec/unpack.h"
 #include "gputab/source/bill_dialect.h"
+#include "gputab/source/bill_entry.h"
 #include "gputab/source/bill_fold.h"
+#include "gputab/source/bill_fx.h"
 #include "gputab/source/bill_once.h"
 #include "gputab/source/bill_paths.h"
 #include "gputab/source/bill_rows.h"
@@ -263,15 +265,40 @@ static int bind_columns(struct reader *r, struct err *e)
     return 0;
 }
 
+/* Of JSON only once all rows were read. */
+static bool has_column(const struct reader *r, int column)
+{
+    return bill_rows_is_json(r->rows) ? bill_rows_saw(r->rows, column) : r->index[column] >= 0;
+}
+
 /* Totals are right without it, but nothing can be divided. */
 static void check_resource(const struct reader *r)
 {
     int column = r->dialect->resource_column;
 
-    if (bill_rows_is_json(r->rows) ? bill_rows_saw(r->rows, column) : r->index[column] >= 0)
+    if (has_column(r, column))
         return;
     diag_add(r->req->diag, "W107", "%s: there is no column \"%s\": none of its rows can be joined to a node", r->name, r->shown[column]);
     diag_hint(r->req->diag, "W107", "%s", r->dialect->resource_hint);
+}
+
+/* For people who want to know what was found. */
+static void note_columns(struct reader *r)
+{
+    struct bill_file *f = &r->out->files.v[r->out->files.n - 1];
+    struct buf missing = {0};
+
+    free(f->missing);
+    f->columns = 0;
+    f->format = r->dialect->name;
+    f->columns_known = r->dialect->n_columns;
+    for (int i = 0; i < r->dialect->n_columns; i++) {
+        f->columns += has_column(r, i);
+        if (!has_column(r, i))
+            buf_addf(&missing, "%s%s", missing.n ? ", " : "", r->shown[i]);
+    }
+    f->missing = missing.n ? buf_take(&missing) : NULL;
+    f->resource_hint = has_column(r, r->dialect->resource_column) ? NULL : r->dialect->resource_hint;
 }
 
 static int next_row(struct reader *r, struct err *e)
@@ -377,8 +404,8 @@ static int check_fields(struct reader *r, struct err *e)
     return 0;
 }
 
-/* One currency over all rows of all files: amounts in two cannot be added, and none is converted here. */
-static int check_currency(struct reader *r, const struct bill_row *row, struct err *e)
+/* One currency over all rows of all files, once those with a rate are converted: amounts in two cannot be added. */
+static int check_currency(struct reader *r, struct bill_row *row, struct err *e)
 {
     uint32_t *known = &r->out->currency;
     struct span have = *known ? intern_get(r->req->names, *known) : (struct span){NULL, 0};
@@ -389,11 +416,13 @@ static int check_currency(struct reader *r, const struct bill_row *row, struct e
         err_set(e, ERR_INPUT, "row has an amount and no currency");
         return at_row(r, e);
     }
+    if (r->req->n_rates && bill_fx_convert(r->req, row, r->out, e) < 0)
+        return at_row(r, e);
     if (*known == 0)
         *known = intern_span(r->req->names, row->currency);
     else if (!span_same(have, row->currency)) {
         err_set(e, ERR_INPUT, "row is in %.*s, rows before it are in %.*s", (int)row->currency.n, row->currency.p, (int)have.n, have.p);
-        err_hint(e, "give the bill of one currency at a time");
+        err_hint(e, "write rates in the rule (fx), or give the bill of one currency at a time");
         return at_row(r, e);
     }
     return 0;
@@ -406,7 +435,8 @@ static int read_row(struct reader *r, struct err *e)
 
     if (check_fields(r, e) < 0 || r->dialect->row(r->state, &cells, &row, e) < 0 || check_currency(r, &row, e) < 0)
         return -1;
-    if (row.invoice == BILL_ESTIMATED)
+    r->out->says_final |= row.invoice != BILL_INVOICE_UNKNOWN;
+    if (row.invoice == BILL_ESTIMATED && bill_inside(row.span, r->req->period))
         r->out->is_final = false;
     if (row.payer.n && bill_once_see(r->once, row.payer, row.span.from, e) < 0)
         return at_row(r, e);
@@ -436,6 +466,8 @@ static int read_rows(struct reader *r, struct err *e)
         rc = r->dialect->end(r->state, r->path, r->n_rows, e);
     if (rc == 0 && r->dialect->estimated && r->dialect->estimated(r->state))
         r->out->is_final = false;
+    if (rc == 0)
+        note_columns(r);
     r->dialect->close(r->state, r->name, rc == 0);
     return rc;
 }
@@ -559,7 +591,7 @@ static int read_path(struct reader r, const char *path, struct err *e)
     struct bill *out = r.out;
     int rc;
 
-    vec_push(&out->files, (struct bill_file){.name = xstrdup(base_name(path))});
+    vec_push(&out->files, (struct bill_file){.name = xstrdup(base_name(path)), .path = xstrdup(path)});
     if (unpack_open(&r.unpack, path, UNPACK_SHA256 | UNPACK_MEMBERS, e) < 0)
         return -1;
     unpack_skip(r.unpack, bill_paths_skip);

@@ -1,8 +1,7 @@
 /* bill_entry: the arithmetic from rows' sums to a charge.
  *
  * A charge has one purchase option, type and region although its rows may differ: each is that of the largest sum of cost, without sign,
- * and ties have an order of their own, so that neither rows nor files nor ids decide by their order.
- * Proration is cumulative (money_part), so that adjoining periods add up to the whole. */
+ * and ties have an order of their own, so that neither rows nor files nor ids decide by their order. */
 #include "gputab/source/bill_entry.h"
 
 #include <assert.h>
@@ -11,24 +10,6 @@
 #include "gputab/base/xalloc.h"
 
 #define MS ((money)1000000000000)                            /* one millisecond in 10^-12 ms */
-
-bool bill_inside(struct timespan span, struct timespan period)
-{
-    if (span.from == span.to)
-        return period.from <= span.from && span.from < period.to;
-    return span.from < period.to && period.from < span.to;
-}
-
-money bill_part(money amount, struct timespan span, struct timespan period)
-{
-    struct timespan in = timespan_cut(span, period);
-
-    if (!bill_inside(span, period))
-        return 0;
-    if (in.from == span.from && in.to == span.to)
-        return amount;
-    return money_part(amount, in.from - span.from, in.to - span.from, span.to - span.from);
-}
 
 /* ---- the value with the largest sum ---- */
 

@@ -1,9 +1,10 @@
 /* bill_paths: lists folders of bill files, and what patterns match.
  *
- * Exports come as a folder of parts. Every file in it is taken to be part of the bill, but for a few names that exporters are known to put
- * beside the parts; another one that is not fails later, by name, which is better than guessing by extension what may be skipped. Parts in
- * deeper folders are often other months or older versions of the same rows, so these folders must be named one by one. Patterns are for
- * who has no shell to expand them, as in a service's command line. What cannot be looked at is left as it is: opening it says why. */
+ * Exports come as a folder of parts. Where a manifest says which of them count, bill_export finds them. Without one every file is taken to
+ * be part of the bill, but for a few names that exporters are known to put beside the parts; another one that is not fails later, by name,
+ * which is better than guessing by extension what may be skipped. Parts in deeper folders are often other months or older versions of the
+ * same rows, so these folders must be named one by one. Patterns are for who has no shell to expand them, as in a service's command line.
+ * What cannot be looked at is left as it is: opening it says why. */
 #include "gputab/source/bill_paths.h"
 
 #include <dirent.h>
@@ -16,6 +17,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/base/span.h"
+#include "gputab/source/bill_export.h"
 
 enum { FOLDER_FILES_MAX = 100000 };
 
@@ -148,6 +150,14 @@ static bool is_pattern(const char *path)
     return strcmp(path, "-") != 0 && strpbrk(path, "*?[") && lstat(path, &st) < 0 && errno == ENOENT;
 }
 
+/* A folder that a pattern matches is read as if it were named. */
+static int add_match(struct bill_paths *out, const char *folder, struct err *e)
+{
+    int rc = bill_export_expand(out, folder, e);
+
+    return rc ? (rc < 0 ? -1 : 0) : add_folder(out, folder, e);
+}
+
 static int add_matches(struct bill_paths *out, char *const *matches, size_t n, struct err *e)
 {
     size_t first = out->v.n, skipped = out->skipped.n;
@@ -155,7 +165,7 @@ static int add_matches(struct bill_paths *out, char *const *matches, size_t n, s
     for (size_t i = 0; i < n; i++)
         if (!is_folder(matches[i]))
             add_or_skip(out, matches[i], strlen(matches[i]));
-        else if (add_folder(out, matches[i], e) < 0)
+        else if (add_match(out, arena_strdup(&out->arena, matches[i]), e) < 0)
             return -1;
     if (out->v.n == first)
         return nothing(out, skipped, "is a pattern that matches no file", e);
@@ -193,18 +203,18 @@ static int add_pattern(struct bill_paths *out, const char *pattern, struct err *
 int bill_paths_expand(struct bill_paths *out, const char *const *paths, size_t n, struct err *e)
 {
     for (size_t i = 0; i < n; i++) {
-        int rc = 0;
+        int rc = bill_export_expand(out, paths[i], e);
 
-        if (is_folder(paths[i]))
+        if (rc == 0 && is_folder(paths[i]))
             rc = add_folder(out, paths[i], e);
-        else if (is_pattern(paths[i]))
+        else if (rc == 0 && is_pattern(paths[i]))
             rc = add_pattern(out, paths[i], e);
-        else
+        else if (rc == 0)
             vec_push(&out->v, paths[i]);
         if (rc < 0)
             return -1;
     }
-    return 0;
+    return bill_export_check(out, e);
 }
 
 void bill_paths_free(struct bill_paths *p)

@@ -14,6 +14,7 @@
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
 #include "gputab/source/bill_entry.h"
+#include "gputab/source/bill_overlap.h"
 #include "gputab/source/gpu_shown.h"
 #include "gputab/value/resource_id.h"
 
@@ -41,6 +42,7 @@ struct bill_sum {
     struct buf id;                 /* the row's resource, normal */
     struct intern *type_names;     /* id n is types.v[n - 1] */
     VEC(const struct instance_type *) types;                 /* NULL: not in the catalogue */
+    struct intern *unknown;        /* types; id n is out->unknown_types.v[n - 1] */
 };
 
 struct bill_sum *bill_sum_new(const struct bill_request *req, struct bill *out)
@@ -53,6 +55,7 @@ struct bill_sum *bill_sum_new(const struct bill_request *req, struct bill *out)
     s->ids = intern_new();
     s->keys = intern_new();
     s->type_names = intern_new();
+    s->unknown = intern_new();
     out->rows_span = (struct timespan){TIME_MAX, TIME_MIN};
     return s;
 }
@@ -67,6 +70,7 @@ void bill_sum_free(struct bill_sum *s)
     vec_free(&s->entries);
     vec_free(&s->resources);
     intern_free(s->keys);
+    intern_free(s->unknown);
     intern_free(s->ids);
     gpu_shown_free(s->shown);
     free(s);
@@ -221,6 +225,19 @@ static const struct instance_type *find_type(struct bill_sum *s, struct span nam
     return t;
 }
 
+static void note_type(struct bill_sum *s, const struct bill_row *row)
+{
+    uint32_t n;
+
+    if (row->type.n == 0 || find_type(s, row->type) || intern_count(s->unknown) > BILL_TYPES_MAX)
+        return;
+    n = intern_span(s->unknown, row->type);
+    if (n > s->out->unknown_types.n)
+        vec_push(&s->out->unknown_types, (struct bill_type){.type = intern_span(s->req->names, row->type)});
+    s->out->unknown_types.v[n - 1].rows++;
+    s->out->unknown_types.v[n - 1].cost += row->cost;
+}
+
 static bool bills_gpus(struct bill_sum *s, const struct bill_row *row)
 {
     const struct instance_type *t = find_type(s, row->type);
@@ -236,6 +253,8 @@ static int add_time(struct bill_sum *s, const struct bill_row *row, size_t file,
     bool sure = bills_gpus(s, row) || gpu_shown_in(s->shown, id, row->span);
     uint32_t n;
 
+    if (s->req->unknown_types)
+        note_type(s, row);
     if (!sure && (row->type.n || row->takes_no_gpu || names_no_machine(id)) && !gpu_shown_ever(s->shown, id)) {
         row_to_group(s, GROUP_OTHER_RESOURCES, row);
         return 0;
@@ -290,13 +309,24 @@ static void count(struct bill_sum *s, const struct bill_row *row)
     b->file_invoiced += row->invoiced;
 }
 
+static int add_block_fee(struct bill_sum *s, const struct bill_row *row, struct err *e)
+{
+    struct intern *names = s->req->names;
+
+    if (s->out->block_fees.n == BILL_BLOCK_FEES_MAX)
+        return err_set(e, ERR_INPUT, "more than %d fees of capacity blocks", BILL_BLOCK_FEES_MAX);
+    vec_push(&s->out->block_fees, (struct bill_block_fee){intern_span(names, row->type), intern_span(names, row->region), row->group,
+                                                          row->span, row->cost});
+    return 0;
+}
+
 int bill_sum_add(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
 {
     assert(row->kind == BILL_GROUPED ? row->span.from <= row->span.to : row->span.from < row->span.to);
     count(s, row);
     if (row->kind == BILL_GROUPED) {
         row_to_group(s, row->group, row);
-        return 0;
+        return row->block_fee ? add_block_fee(s, row, e) : 0;
     }
     if (row->span.to - row->span.from > BILL_ROW_TIME_MAX) {
         err_set(e, ERR_INPUT, "row's time is longer than a century");
@@ -377,21 +407,14 @@ static int by_resource_and_span(const void *pa, const void *pb, void *ids)
         return intern_cmp(ids, a->resource, b->resource);
     if (a->span.from != b->span.from)
         return a->span.from < b->span.from ? -1 : 1;
-    return (a->span.to > b->span.to) - (a->span.to < b->span.to);
+    if (a->span.to != b->span.to)
+        return a->span.to < b->span.to ? -1 : 1;
+    return bill_overlap_order(a, b);
 }
 
 static bool same_charge(const struct bill_key *a, const struct bill_key *b)
 {
     return a->resource == b->resource && a->span.from == b->span.from && a->span.to == b->span.to;
-}
-
-/* Hours that cost nothing were paid elsewhere: said, since their users would be shown nothing. */
-static void check_free(struct bill_sum *s, const struct charge *c)
-{
-    if (c->cost != 0 || c->billed_ns == 0)
-        return;
-    diag_once(s->req->diag, "W105", "%s: billed hours cost 0", intern_cstr(s->req->names, c->resource));
-    diag_hint(s->req->diag, "W105", "a capacity block is paid by a fee (group fee); with cost: billed, hours under a commitment cost 0");
 }
 
 /* Cuts a charge to the period; what lies outside is kept as such. */
@@ -413,7 +436,8 @@ static void add_charge(struct bill_sum *s, struct charge c)
     c.billed_ns = (int64_t)bill_part(c.billed_ns, whole, period);
     c.span = timespan_cut(whole, period);
     c.currency = s->out->currency;
-    check_free(s, &c);
+    if (!s->req->blocks)
+        charge_warn_free(&c, s->req->names, s->req->diag);
     vec_push(&s->out->charges, c);
 }
 
@@ -464,10 +488,12 @@ int bill_sum_end(struct bill_sum *s, struct err *e)
 {
     size_t n;
     const struct bill_entry **charged = settle_entries(s, &n);
+    int rc;
 
     settle_beside(s);
     qsort_r(charged, n, sizeof(*charged), by_resource_and_span, s->ids);
+    rc = bill_overlap_check(charged, n, s->ids, s->out, e);
     fold(s, charged, n);
     free(charged);
-    return check_total(s->out, e);
+    return rc < 0 ? -1 : check_total(s->out, e);
 }

@@ -9,7 +9,9 @@
 
 #include "gputab/base/file.h"
 #include "gputab/base/sha256.h"
+#include "gputab/source/rule_block.h"
 #include "gputab/source/rule_draft.h"
+#include "gputab/source/rule_fx.h"
 #include "gputab/source/rule_owner.h"
 #include "gputab/source/rule_unbuilt.h"
 
@@ -129,6 +131,7 @@ static const struct yaml_key rule_keys[] = {
     { "idle", rule_read_idle, offsetof(struct rule, idle), NULL },
     { "owners", rule_read_owners, 0, NULL },
     { "cost_centres", rule_read_cost_centres, 0, NULL },
+    { "capacity_blocks", rule_read_blocks, 0, NULL },
     { "shared_costs", rule_read_shared_costs, 0, NULL },
     { "budgets", rule_read_budgets, 0, NULL },
     { "gates", rule_read_gates, 0, NULL },

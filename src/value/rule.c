@@ -42,5 +42,7 @@ void rule_free(struct rule *r)
     vec_free(&r->split.gpu_hour);
     vec_free(&r->owners);
     vec_free(&r->cost_centres);
+    vec_free(&r->blocks);
+    vec_free(&r->fx);
     arena_free(&r->strings);
 }

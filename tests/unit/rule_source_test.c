@@ -341,6 +341,40 @@ START_TEST(dates_are_utc_and_a_date_alone_is_its_first_instant)
 }
 END_TEST
 
+START_TEST(rates_are_exact_and_by_month)
+{
+    accept("fx:\n- {month: 2026-10, from: EUR, to: USD, rate: \"1.0850\", source: \"central bank monthly average\"}\n"
+           "- {month: 2026-11, from: EUR, to: USD, rate: 1.1}\n");
+    ck_assert_uint_eq(r.fx.n, 2);
+    ck_assert_str_eq(r.fx.v[0].from, "EUR");
+    ck_assert_str_eq(r.fx.v[0].to, "USD");
+    ck_assert_str_eq(r.fx.v[0].source, "central bank monthly average");
+    ck_assert(r.fx.v[0].rate == 1085 * (MONEY_ONE / 1000));
+    ck_assert_int_eq(r.fx.v[0].month.to - r.fx.v[0].month.from, 31 * TIME_DAY);
+    ck_assert_str_eq(r.fx.v[1].source, "");
+}
+END_TEST
+
+START_TEST(capacity_blocks_are_read_in_order)
+{
+    accept("capacity_blocks:\n"
+           "- {instance_type: p5.48xlarge, count: 4, from: 2026-10-05T11:30Z, until: 2026-10-06T11:30Z, fee: 3015.5, region: us-east-2}\n"
+           "- {instance_type: p5.48xlarge, count: 1, from: 2026-10-06T11:30Z, until: 2026-10-07T11:30Z, instances: [i-0a, i-0b*]}\n"
+           "- {instance_type: p5.48xlarge, count: 1, from: 2026-10-06T11:30Z, until: 2026-10-07T11:30Z, instances: i-0c}\n");
+    ck_assert_uint_eq(r.blocks.n, 3);
+    ck_assert_str_eq(r.blocks.v[0].type, "p5.48xlarge");
+    ck_assert_str_eq(r.blocks.v[0].region, "us-east-2");
+    ck_assert_int_eq(r.blocks.v[0].count, 4);
+    ck_assert_int_eq(r.blocks.v[0].until - r.blocks.v[0].from, TIME_DAY);
+    ck_assert(r.blocks.v[0].fee == 3015 * MONEY_ONE + MONEY_ONE / 2);
+    ck_assert_ptr_null(r.blocks.v[0].instances);
+    ck_assert_int_eq(r.blocks.v[0].line, 3);
+    ck_assert_str_eq(r.blocks.v[1].instances[1], "i-0b*");
+    ck_assert(r.blocks.v[1].fee == 0);
+    ck_assert_str_eq(r.blocks.v[2].instances[0], "i-0c");
+}
+END_TEST
+
 START_TEST(a_label_line_may_ask_for_a_value)
 {
     accept("owners:\n"
@@ -492,6 +526,23 @@ static const struct mistake mistakes[] = {
     { "fx: [{month: 2026-10, from: eur, to: USD, rate: 1}]\n", 2, 29, "from must be a currency such as USD, not \"eur\"", "" },
     { "fx: [{month: 2026-10, from: EUR, to: USD, rate: 0}]\n", 2, 49, "rate must be more than 0", "" },
     { "fx: [{month: 2026-10, from: EUR, to: USD}]\n", 2, 6, "an fx line needs rate", "" },
+    { "capacity_blocks: [{instance_type: a, count: 1, from: 2026-10-05}]\n", 2, 19, "a capacity block needs until", "" },
+    { "capacity_blocks: [{count: 0}]\n", 2, 27, "count must be a number from 1 to 10000, not \"0\"", "" },
+    { "capacity_blocks: [{count: 2.5}]\n", 2, 27, "count must be a number from 1 to 10000, not \"2.5\"", "" },
+    { "capacity_blocks: [{count: 99999999999999999999}]\n", 2, 27, "count must be a number from 1 to 10000, not \"99999999999999999999\"",
+      "" },
+    { "capacity_blocks: [{fee: 0}]\n", 2, 25, "fee must be an amount of more than 0 such as \"12345.60\", not \"0\"", "" },
+    { "capacity_blocks: [{instance_type: a, count: 1, from: 2026-10-05, until: 2026-10-05}]\n", 2, 19,
+      "the block ends no later than it starts", "" },
+    { "capacity_blocks:\n- {instance_type: a, count: 1, from: 2026-10-05, until: 2026-10-07}\n"
+      "- {instance_type: A, count: 1, from: 2026-10-06, until: 2026-10-08, instances: i-1}\n", 4, 3,
+      "the block of line 3 has the same type and a part of the same time",
+      "instances: [i-0abc, ...] in both says which of them each has paid for" },
+    { "fx: [{month: 2026-10, from: EUR, to: EUR, rate: 1}]\n", 2, 6, "from and to are the same currency", "" },
+    { "fx:\n- {month: 2026-10, from: EUR, to: USD, rate: 1}\n- {month: 2026-10, from: GBP, to: CHF, rate: 1}\n", 4, 35,
+      "the line before converts to USD, this one to CHF", "a report has one currency: give all rates into it" },
+    { "fx:\n- {month: 2026-10, from: EUR, to: USD, rate: 1}\n- {month: 2026-10, from: EUR, to: USD, rate: 2}\n", 4, 3,
+      "line 3 has a rate of EUR for this month already", "" },
     { "privacy: {pods: hide}\n", 2, 17, "pods must be keep, hash or drop, not \"hide\"", "" },
 };
 
@@ -521,8 +572,6 @@ static const struct mistake unbuilt[] = {
       "shared_costs", "leave it out for now" },
     { "budgets:\n- {team: nlp, month: \"40000.00\"}\n", 2, 1, "budgets", "leave it out for now" },
     { "gates: {coverage: \"98%\", max_unmapped: \"2%\", max_no_metrics: \"1%\", min_grade_a: \"80%\"}\n", 2, 1, "gates",
-      "leave it out for now" },
-    { "fx:\n- {month: 2026-10, from: EUR, to: USD, rate: \"1.0850\", source: \"central bank monthly average\"}\n", 2, 1, "fx",
       "leave it out for now" },
     { "privacy: {pods: hash}\n", 2, 17, "privacy of pods: hash", "in this version: keep" },
     { "privacy: {pods: drop}\n", 2, 17, "privacy of pods: drop", "in this version: keep" },
@@ -694,6 +743,8 @@ static Suite *suite(void)
     tcase_add_test(t, shares_may_leave_out_what_is_nothing);
     tcase_add_test(t, durations_are_milliseconds);
     tcase_add_test(t, dates_are_utc_and_a_date_alone_is_its_first_instant);
+    tcase_add_test(t, rates_are_exact_and_by_month);
+    tcase_add_test(t, capacity_blocks_are_read_in_order);
     tcase_add_test(t, a_label_line_may_ask_for_a_value);
     tcase_add_loop_test(t, each_mistake_is_told_at_its_place, 0, (int)(sizeof mistakes / sizeof *mistakes));
     tcase_add_loop_test(t, each_key_without_effect_is_refused_by_name, 0, (int)(sizeof unbuilt / sizeof *unbuilt));

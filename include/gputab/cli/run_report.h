@@ -42,6 +42,13 @@ struct run_report {
  * released by run_report_free. */
 int run_report_open(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e) GPUTAB_MUST_CHECK;
 
+/* A part of it: without the metrics, so that the inventory stays empty. */
+int run_report_begin(struct run_report *run, const struct report_args *a, struct err *e) GPUTAB_MUST_CHECK;
+
+/* After one of these: reads the bill of the period, with the inventory that there is; unknown_types: see bill_request. */
+int run_report_bill(struct run_report *run, const struct report_args *a, struct timespan period, bool unknown_types, struct err *e)
+    GPUTAB_MUST_CHECK;
+
 /* Fills *run (zeroed by the caller) and run->report. Released by run_report_free, also after an error. */
 int run_report(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e) GPUTAB_MUST_CHECK;
 void run_report_free(struct run_report *run);

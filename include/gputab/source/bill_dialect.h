@@ -67,6 +67,7 @@ struct bill_row {
     struct span resource;          /* as the bill writes it; empty: null */
     enum bill_invoice invoice;
     struct span payer;             /* whose day this is, of which only one export may tell (bill_once); empty: not watched */
+    bool block_fee;                /* of GROUPED rows: the fee of a block of instances of `type`, in `region` */
     /* of TIME rows */
     bool correction;               /* cost, never time */
     bool has_time;                 /* the quantity is in time */

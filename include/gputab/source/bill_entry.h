@@ -42,8 +42,4 @@ struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, u
  * GPUs of the machine, 10^-6, which the time of GPU rows is divided by; 0 when unknown: then as few as can have had that time. */
 int64_t bill_entries_billed_ns(const struct bill_entry *const *v, size_t n, int64_t gpu_micro, bool is_set);
 
-/* The part of an amount of [span) that lies inside the period: all or nothing for an instant (from == to). */
-money bill_part(money amount, struct timespan span, struct timespan period);
-bool bill_inside(struct timespan span, struct timespan period);      /* any part at all */
-
 #endif

@@ -5,7 +5,7 @@
 #include "gputab/source/bill_dialect.h"
 
 /* What input can drive. Resources and intervals that metrics show are not counted as waiting. */
-enum { BILL_WAITING_MAX = 1 << 21, BILL_ENTRIES_MAX = 1 << 23, BILL_FILES_MAX = 60000 };
+enum { BILL_WAITING_MAX = 1 << 21, BILL_ENTRIES_MAX = 1 << 23, BILL_FILES_MAX = 60000, BILL_BLOCK_FEES_MAX = 100000 };
 
 /* The longest time of a row that bills a resource: a century, so that its nanoseconds fit 64 bits. A longer one is a typing error. */
 #define BILL_ROW_TIME_MAX (36525 * TIME_DAY)

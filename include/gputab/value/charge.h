@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gputab/base/diag.h"
+#include "gputab/base/intern.h"
 #include "gputab/base/vec.h"
 #include "gputab/value/money.h"
 #include "gputab/value/timespan.h"
@@ -56,8 +58,36 @@ extern const char *const bill_group_names[BILL_GROUPS];
 
 struct bill_file {
     char *name;                    /* base name as given; "-" for stdin; owned */
+    char *path;                    /* as given; owned */
     char sha256[65];               /* of the bytes as read (compressed ones for .gz) */
     int64_t rows, rows_used;       /* data rows; rows that went into charges */
+    const char *format;            /* "AWS Cost and Usage Report"; constant */
+    int columns, columns_known;    /* of the format's columns: those that the header has; all */
+    char *missing;                 /* the others: "a, b"; NULL: none; owned */
+    const char *resource_hint;     /* how to export the bill with resource ids, which it lacks; NULL: it has them; constant */
+};
+
+/* Rows of instance time whose type the catalogue does not know. */
+struct bill_type {
+    uint32_t type;
+    int64_t rows;
+    money cost;                    /* whole, not cut to the period */
+};
+
+/* A rate by which rows were converted. */
+struct bill_rate {
+    const char *from;              /* currency; texts are the rule's */
+    time_ms month;
+    money rate;
+    const char *source;            /* "" unknown */
+};
+
+/* A fee (or the refund of one) that paid for a block of instances, a row of the bill in its group. */
+struct bill_block_fee {
+    uint32_t type, region;         /* string ids */
+    enum bill_group group;
+    struct timespan span;          /* the row's; the block starts on its first day, or in it when it is longer */
+    money cost;                    /* whole */
 };
 
 struct bill {
@@ -71,12 +101,24 @@ struct bill {
     money file_total;              /* sum of the asked-for cost over every row but excluded ones: charges + groups + outside */
     money file_invoiced;
     uint32_t currency;             /* 0 while no row was read */
-    bool is_final;                 /* false: estimated (an AWS row without an invoice id, ...) */
+    bool is_final;                 /* false: estimated (an AWS row of the period without an invoice id, ...) */
+    bool says_final;               /* some row says whether it was invoiced */
     struct timespan rows_span;     /* the earliest start and the latest end of the rows; from > to: none */
     VEC(struct bill_file) files;
+    VEC(struct bill_rate) rates;   /* by month and currency; empty when all rows are in `currency` themselves */
+    VEC(struct bill_block_fee) block_fees;
+    VEC(struct bill_type) unknown_types;     /* in the order of arrival; only where they were asked for */
     int64_t rows;
 };
 
 void bill_free(struct bill *b);
+
+/* The part of an amount of [span) that lies inside the period: all or nothing for an instant (from == to). Cumulative (money_part), so that
+ * adjoining periods add up to the whole. */
+money bill_part(money amount, struct timespan span, struct timespan period);
+bool bill_inside(struct timespan span, struct timespan period);      /* any part at all */
+
+/* W105: time that was billed and cost nothing. Said once for a node. */
+void charge_warn_free(const struct charge *c, const struct intern *names, struct diag *d);
 
 #endif

@@ -46,6 +46,26 @@ struct rule_price {
     money price_hour;
 };
 
+/* Instances whose price was paid by one fee, for some days. */
+struct rule_block {
+    const char *type;              /* instance type */
+    const char *region;            /* NULL: any */
+    const char **instances;        /* globs of resource ids, NULL-terminated; NULL: those whose time costs nothing in the bill */
+    int64_t count;                 /* of instances */
+    time_ms from, until;
+    money fee;                     /* of the whole block; 0: as the bill's fee says */
+    int64_t line;                  /* in the rule file */
+};
+
+/* What one unit of a currency is in another, in a month. */
+struct rule_rate {
+    struct timespan month;
+    const char *from, *to;         /* ISO codes; `to` is the same in all lines */
+    money rate;
+    const char *source;            /* "" when not written */
+    int64_t line;                  /* in the rule file */
+};
+
 struct rule {
     struct arena strings;
     const char *name, *version;    /* "" and "" by default: name "default" */
@@ -74,6 +94,8 @@ struct rule {
     bool has_owners;                           /* false: the team is the namespace */
     VEC(struct rule_owner) owners;
     VEC(struct rule_cost_centre) cost_centres;
+    VEC(struct rule_block) blocks;
+    VEC(struct rule_rate) fx;
     bool attached_include;
 };
 
