@@ -56,7 +56,7 @@ START_TEST(files_stay_as_they_are_given)
 }
 END_TEST
 
-START_TEST(a_folder_is_its_files_by_name_without_hidden_ones_and_manifests)
+START_TEST(a_folder_is_its_files_by_name_without_hidden_ones)
 {
     const char *paths[] = {"x.csv", folder};
     struct bill_paths p = {0};
@@ -65,8 +65,6 @@ START_TEST(a_folder_is_its_files_by_name_without_hidden_ones_and_manifests)
     touch("part-2.csv");
     touch("part-10.csv.gz");
     touch(".part-3.csv.crc");
-    touch("manifest.json");
-    touch("_manifest.json");
     ck_assert_int_eq(bill_paths_expand(&p, paths, 2, &e), 0);
     ck_assert_uint_eq(p.v.n, 3);
     ck_assert_str_eq(p.v.v[0], "x.csv");
@@ -120,7 +118,7 @@ END_TEST
 
 START_TEST(what_exports_put_beside_a_bill_is_passed_over_and_told)
 {
-    static const char *const beside[] = {".hidden", "_SUCCESS", "bill-Manifest.json", "part-1.csv.crc", "part-1.csv.md5"};
+    static const char *const beside[] = {".hidden", "_SUCCESS", "bill-RedshiftManifest.json", "part-1.csv.crc", "part-1.csv.md5"};
     const char *paths[] = {folder};
     struct bill_paths p = {0};
     struct err e = {0};
@@ -159,10 +157,10 @@ START_TEST(a_folder_of_nothing_else_says_what_it_holds)
     struct bill_paths p = {0};
     struct err e = {0};
 
-    touch("manifest.json");
+    touch("_SUCCESS");
     ck_assert_int_eq(bill_paths_expand(&p, paths, 1, &e), -1);
     ck_assert_str_eq(e.text, "is a folder without files");
-    ck_assert_ptr_nonnull(strstr(e.hint, in_folder("manifest.json")));
+    ck_assert_ptr_nonnull(strstr(e.hint, in_folder("_SUCCESS")));
     bill_paths_free(&p);
 }
 END_TEST
@@ -247,7 +245,7 @@ int main(void)
 
     tcase_add_checked_fixture(c, make_folder, remove_folder);
     tcase_add_test(c, files_stay_as_they_are_given);
-    tcase_add_test(c, a_folder_is_its_files_by_name_without_hidden_ones_and_manifests);
+    tcase_add_test(c, a_folder_is_its_files_by_name_without_hidden_ones);
     tcase_add_test(c, a_slash_at_the_end_is_not_doubled);
     tcase_add_test(c, an_empty_folder_is_an_error);
     tcase_add_test(c, a_folder_in_a_folder_is_an_error_that_names_it);
