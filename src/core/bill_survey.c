@@ -41,7 +41,7 @@ static void add_span(struct buf *b, struct timespan span)
 
 /* ---- files ---- */
 
-static bool same_head(const struct bill_file *a, const struct bill_file *b)
+static bool same_head(const struct bill_text *a, const struct bill_text *b)
 {
     return strcmp(a->format, b->format) == 0 && (!a->missing == !b->missing) && (!a->missing || strcmp(a->missing, b->missing) == 0);
 }
@@ -49,23 +49,23 @@ static bool same_head(const struct bill_file *a, const struct bill_file *b)
 static bool is_first(const struct bill *b, size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (same_head(&b->files.v[k], &b->files.v[i]))
+        if (same_head(&b->texts.v[k], &b->texts.v[i]))
             return false;
     return true;
 }
 
-/* Files with one head are said together. */
+/* Texts with one head are said together. */
 static void say_head(struct view *v, size_t first)
 {
     const struct bill *b = v->bill;
-    const struct bill_file *f = &b->files.v[first];
+    const struct bill_text *f = &b->texts.v[first];
     struct buf format = {0}, columns = {0}, resources = {0};
     int64_t files = 0, rows = 0;
 
-    for (size_t i = first; i < b->files.n; i++)
-        if (same_head(f, &b->files.v[i])) {
+    for (size_t i = first; i < b->texts.n; i++)
+        if (same_head(f, &b->texts.v[i])) {
             files++;
-            rows += b->files.v[i].rows;
+            rows += b->texts.v[i].rows;
         }
     buf_addf(&format, "%s: %s%s, ", f->format, f->name, files > 1 ? " and others" : "");
     if (files > 1) {
@@ -82,7 +82,7 @@ static void say_head(struct view *v, size_t first)
 
 static void say_files(struct view *v)
 {
-    for (size_t i = 0; i < v->bill->files.n; i++)
+    for (size_t i = 0; i < v->bill->texts.n; i++)
         if (is_first(v->bill, i))
             say_head(v, i);
 }

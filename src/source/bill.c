@@ -41,8 +41,7 @@ struct reader {
     struct bill_sum *sum;
     struct bill_once *once;
     struct contents *read;
-    const char *path;              /* of the file; in an archive also the name there */
-    const char *name;              /* the same without folders before the file */
+    const char *path, *name;       /* of the text (struct bill_text) */
     struct unpack *unpack;
     struct fingerprint_stream print;                         /* of the text */
     struct bill_rows *rows;
@@ -52,7 +51,6 @@ struct reader {
     VEC(struct span) folds;        /* the header's names in snake case */
     size_t head_fields;
     size_t last_fields;            /* of the row before */
-    int64_t n_rows;                /* that were read, the header aside */
     int64_t first_short;           /* line of the first row with too few fields; 0: none yet */
     int64_t open_line;             /* of the last row, when no line end follows; 0: one does */
     const struct bill_dialect *dialect;
@@ -60,6 +58,11 @@ struct reader {
     int index[BILL_COLUMNS_MAX];
     char *shown[BILL_COLUMNS_MAX]; /* names of columns for messages; owned */
 };
+
+static struct bill_text *text_of(const struct reader *r)
+{
+    return &r->out->texts.v[r->out->texts.n - 1];
+}
 
 static int at_row(const struct reader *r, struct err *e)
 {
@@ -285,20 +288,18 @@ static void check_resource(const struct reader *r)
 /* For people who want to know what was found. */
 static void note_columns(struct reader *r)
 {
-    struct bill_file *f = &r->out->files.v[r->out->files.n - 1];
+    struct bill_text *t = text_of(r);
     struct buf missing = {0};
 
-    free(f->missing);
-    f->columns = 0;
-    f->format = r->dialect->name;
-    f->columns_known = r->dialect->n_columns;
+    t->format = r->dialect->name;
+    t->columns_known = r->dialect->n_columns;
     for (int i = 0; i < r->dialect->n_columns; i++) {
-        f->columns += has_column(r, i);
+        t->columns += has_column(r, i);
         if (!has_column(r, i))
             buf_addf(&missing, "%s%s", missing.n ? ", " : "", r->shown[i]);
     }
-    f->missing = missing.n ? buf_take(&missing) : NULL;
-    f->resource_hint = has_column(r, r->dialect->resource_column) ? NULL : r->dialect->resource_hint;
+    t->missing = missing.n ? buf_take(&missing) : NULL;
+    t->resource_hint = has_column(r, r->dialect->resource_column) ? NULL : r->dialect->resource_hint;
 }
 
 static int next_row(struct reader *r, struct err *e)
@@ -440,9 +441,9 @@ static int read_row(struct reader *r, struct err *e)
         r->out->is_final = false;
     if (row.payer.n && bill_once_see(r->once, row.payer, row.span.from, e) < 0)
         return at_row(r, e);
-    if (bill_sum_add(r->sum, &row, r->out->files.n - 1, e) < 0)
+    if (bill_sum_add(r->sum, &row, r->out->texts.n - 1, e) < 0)
         return at_row(r, e);
-    r->n_rows++;
+    text_of(r)->rows++;
     r->out->files.v[r->out->files.n - 1].rows++;
     r->out->rows++;
     return 0;
@@ -463,7 +464,7 @@ static int read_rows(struct reader *r, struct err *e)
     if (rc == 0 && bill_rows_is_json(r->rows))
         check_resource(r);
     if (rc == 0 && r->dialect->end)
-        rc = r->dialect->end(r->state, r->path, r->n_rows, e);
+        rc = r->dialect->end(r->state, r->path, text_of(r)->rows, e);
     if (rc == 0 && r->dialect->estimated && r->dialect->estimated(r->state))
         r->out->is_final = false;
     if (rc == 0)
@@ -541,7 +542,7 @@ static int fill(void *from, char *p, size_t n, struct err *e)
     return got;
 }
 
-/* One text. The file's entry in out->files is the last one. */
+/* One text. Its entry in out->texts and the file's in out->files are the last ones. */
 static int read_text(struct reader *r, struct err *e)
 {
     int rc;
@@ -551,7 +552,7 @@ static int read_text(struct reader *r, struct err *e)
     rc = bill_rows_open(&r->rows, fill, r, r->path, e) < 0 ? -1 : read_rows(r, e);
     if (rc == 0)
         check_end(r);
-    if (rc == 0 && r->n_rows == 0) {
+    if (rc == 0 && text_of(r)->rows == 0) {
         diag_add(r->req->diag, "W103", "%s: the bill has a header and no rows", r->name);
         diag_hint(r->req->diag, "W103", "see whether the export had ended, and whether it is of this period");
     } else if (rc == 0) {
@@ -571,13 +572,17 @@ static int read_member(struct reader r, const char *path, struct err *e)
 {
     const char *member = unpack_member(r.unpack);
     struct buf names = {0};
+    char *own;
     int rc;
 
+    if (r.out->texts.n == BILL_FILES_MAX)
+        return err_set(e, ERR_INPUT, "more than %d bill files", BILL_FILES_MAX);
     buf_addf(&names, "%s%s%s", path, member ? "/" : "", member ? member : "");
-    r.path = buf_str(&names);
-    r.name = r.path + (base_name(path) - path);
+    own = buf_take(&names);
+    r.path = own;
+    r.name = own + (base_name(path) - path);
+    vec_push(&r.out->texts, (struct bill_text){.file = r.out->files.n - 1, .path = own, .name = r.name});
     rc = read_text(&r, e);
-    buf_free(&names);
     buf_free(&r.head);
     buf_free(&r.folded);
     vec_free(&r.folds);
@@ -591,7 +596,7 @@ static int read_path(struct reader r, const char *path, struct err *e)
     struct bill *out = r.out;
     int rc;
 
-    vec_push(&out->files, (struct bill_file){.name = xstrdup(base_name(path)), .path = xstrdup(path)});
+    vec_push(&out->files, (struct bill_file){.name = xstrdup(base_name(path))});
     if (unpack_open(&r.unpack, path, UNPACK_SHA256 | UNPACK_MEMBERS, e) < 0)
         return -1;
     unpack_skip(r.unpack, bill_paths_skip);

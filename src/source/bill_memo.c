@@ -1,7 +1,8 @@
 /* bill_memo: cells that were read before.
  *
  * Parsing JSON or looking for a score of words takes longer than all else that is done with a row, and most rows repeat a product. The
- * first few thousand texts are kept: they are nearly all there are, and memory has a bound. What a cell says does not depend on others, so remembering changes nothing. */
+ * first few thousand texts are kept: they are nearly all there are, and memory has a bound. What a cell says does not depend on others, so
+ * remembering changes nothing. */
 #include "gputab/source/bill_memo.h"
 
 #include <stdlib.h>

@@ -174,9 +174,9 @@ static void add_to_entry(struct bill_entry *x, const struct bill_row *row)
     x->gpu_count_micro = larger(x->gpu_count_micro, row->gpu_count_micro);
 }
 
-static struct bill_key key_of(struct bill_sum *s, const struct bill_row *row, uint32_t resource, size_t file, bool sure)
+static struct bill_key key_of(struct bill_sum *s, const struct bill_row *row, uint32_t resource, size_t text, bool sure)
 {
-    struct bill_key k = {.span = row->span, .resource = resource, .piece = PIECES, .file = (uint16_t)file, .purchase = PURCHASE_UNKNOWN};
+    struct bill_key k = {.span = row->span, .resource = resource, .piece = PIECES, .text = (uint16_t)text, .purchase = PURCHASE_UNKNOWN};
 
     k.kind = sure ? ENTRY_SURE : 0;
     if (row->kind != BILL_TIME)
@@ -191,9 +191,9 @@ static struct bill_key key_of(struct bill_sum *s, const struct bill_row *row, ui
     return k;
 }
 
-static int add_entry(struct bill_sum *s, const struct bill_row *row, uint32_t resource, size_t file, bool sure, struct err *e)
+static int add_entry(struct bill_sum *s, const struct bill_row *row, uint32_t resource, size_t text, bool sure, struct err *e)
 {
-    struct bill_key k = key_of(s, row, resource, file, sure);
+    struct bill_key k = key_of(s, row, resource, text, sure);
     uint32_t n = intern_put(s->keys, &k, sizeof k);
 
     if (n > s->entries.n) {
@@ -247,7 +247,7 @@ static bool bills_gpus(struct bill_sum *s, const struct bill_row *row)
 
 /* Instance time: sure when the row's own type, count or piece has GPUs, or metrics show one in its interval. A row that names another type
  * is another machine's, unless metrics know the resource: then its type may be one that only metrics show to have GPUs. */
-static int add_time(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
+static int add_time(struct bill_sum *s, const struct bill_row *row, size_t text, struct err *e)
 {
     struct span id = buf_span(&s->id);
     bool sure = bills_gpus(s, row) || gpu_shown_in(s->shown, id, row->span);
@@ -262,11 +262,11 @@ static int add_time(struct bill_sum *s, const struct bill_row *row, size_t file,
     n = resource_number(s, id, e);
     if (n == 0 || (sure && make_node(s, n, e) < 0))
         return -1;
-    return add_entry(s, row, n, file, sure, e);
+    return add_entry(s, row, n, text, sure, e);
 }
 
 /* Something beside a node's time. Without `attached: include` sums by resource are enough. */
-static int add_beside(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
+static int add_beside(struct bill_sum *s, const struct bill_row *row, size_t text, struct err *e)
 {
     bool sure = gpu_shown_in(s->shown, buf_span(&s->id), row->span);
     struct resource *r;
@@ -285,7 +285,7 @@ static int add_beside(struct bill_sum *s, const struct bill_row *row, size_t fil
     if (n == 0)
         return -1;
     if (s->req->attached_include)
-        return add_entry(s, row, n, file, sure, e);
+        return add_entry(s, row, n, text, sure, e);
     r = resource_at(s, n);
     r->beside_cost += in;
     r->beside_invoiced += in_invoiced;
@@ -320,7 +320,7 @@ static int add_block_fee(struct bill_sum *s, const struct bill_row *row, struct 
     return 0;
 }
 
-int bill_sum_add(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
+int bill_sum_add(struct bill_sum *s, const struct bill_row *row, size_t text, struct err *e)
 {
     assert(row->kind == BILL_GROUPED ? row->span.from <= row->span.to : row->span.from < row->span.to);
     count(s, row);
@@ -338,7 +338,7 @@ int bill_sum_add(struct bill_sum *s, const struct bill_row *row, size_t file, st
         row_to_group(s, GROUP_OTHER_RESOURCES, row);
         return 0;
     }
-    return row->kind == BILL_TIME ? add_time(s, row, file, e) : add_beside(s, row, file, e);
+    return row->kind == BILL_TIME ? add_time(s, row, text, e) : add_beside(s, row, text, e);
 }
 
 /* ---- the end ---- */
@@ -391,7 +391,7 @@ static const struct bill_entry **settle_entries(struct bill_sum *s, size_t *n)
 
         if (is_charged(s, &x->key, types)) {
             charged[(*n)++] = x;
-            s->out->files.v[x->key.file].rows_used += x->rows;
+            s->out->files.v[s->out->texts.v[x->key.text].file].rows_used += x->rows;
         } else
             add_to_group(s, GROUP_OTHER_RESOURCES, x->key.span, x->cost, x->invoiced, x->rows);
     }
@@ -452,18 +452,23 @@ static int64_t gpus_of(const struct bill_sum *s, struct span id, const struct ch
     return larger(by_type, shown);
 }
 
-static void fold(struct bill_sum *s, const struct bill_entry **v, size_t n)
+static int fold(struct bill_sum *s, const struct bill_entry **v, size_t n, struct err *e)
 {
     for (size_t i = 0, k; i < n; i = k) {
         struct span id = intern_get(s->ids, v[i]->key.resource);
         struct charge c;
+        int64_t gpus;
 
         for (k = i + 1; k < n && same_charge(&v[i]->key, &v[k]->key); k++)
             ;
         c = bill_entries_charge(v + i, k - i, intern_span(s->req->names, id), s->req->names, &s->out->parts);
-        c.billed_ns = c.correction_only ? 0 : bill_entries_billed_ns(v + i, k - i, gpus_of(s, id, &c), resource_id_is_set(id));
+        gpus = gpus_of(s, id, &c);
+        if (bill_overlap_check(v + i, k - i, id, gpus, s->out, e) < 0)
+            return -1;
+        c.billed_ns = c.correction_only ? 0 : bill_entries_billed_ns(v + i, k - i, gpus, resource_id_is_set(id));
         add_charge(s, c);
     }
+    return 0;
 }
 
 /* Every row is in a charge, a group or outside. */
@@ -492,8 +497,7 @@ int bill_sum_end(struct bill_sum *s, struct err *e)
 
     settle_beside(s);
     qsort_r(charged, n, sizeof(*charged), by_resource_and_span, s->ids);
-    rc = bill_overlap_check(charged, n, s->ids, s->out, e);
-    fold(s, charged, n);
+    rc = fold(s, charged, n, e);
     free(charged);
     return rc < 0 ? -1 : check_total(s->out, e);
 }

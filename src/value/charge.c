@@ -28,11 +28,13 @@ const char *const bill_group_names[BILL_GROUPS] = {
 
 void bill_free(struct bill *b)
 {
-    for (size_t i = 0; i < b->files.n; i++) {
+    for (size_t i = 0; i < b->files.n; i++)
         free(b->files.v[i].name);
-        free(b->files.v[i].path);
-        free(b->files.v[i].missing);
+    for (size_t i = 0; i < b->texts.n; i++) {
+        free(b->texts.v[i].path);
+        free(b->texts.v[i].missing);
     }
+    vec_free(&b->texts);
     vec_free(&b->unknown_types);
     vec_free(&b->block_fees);
     vec_free(&b->rates);

@@ -616,6 +616,63 @@ static void add_tests(TCase *t)
     tcase_add_test(t, decimals_beyond_the_twelfth_are_counted);
 }
 
+/* ---- two files, two currencies ---- */
+
+static int read_two(const struct row *first, const struct row *second)
+{
+    char other[sizeof path + 2];
+    const char *paths[] = {path, other};
+    const struct row *rows[] = {first, second};
+    int rc;
+
+    renew();
+    snprintf(other, sizeof other, "%s.2", path);
+    for (int i = 0; i < 2; i++) {
+        struct buf b = {0};
+
+        add_head(&b, DOTS);
+        add_cells(&b, rows[i]);
+        write_to(paths[i], b.p, b.n);
+        buf_free(&b);
+    }
+    rc = bill_read(paths, 2, &w.req, &w.bill, &w.err);
+    unlink(other);
+    return rc;
+}
+
+/* 8 cards have 28800 seconds an hour. Twice that is one hour told twice; two halves are an hour; and who knows how many cards a machine of
+ * unknown type has. Exports differ in when they were written. */
+START_TEST(the_same_hour_of_all_cards_in_two_files_is_refused)
+{
+    struct row x = {.labels = SPEC("a2-highgpu-8g"), .amount = "28800", .unit = "seconds"}, y = x;
+
+    y.exported = "2026-11-03 08:00:00 UTC";
+    ck_assert_int_eq(read_two(&x, &y), -1);
+    ck_assert_ptr_nonnull(strstr(w.err.file, ".2"));
+    ck_assert_ptr_nonnull(strstr(w.err.text, "bills the time of p/us-central1-a/vm-1"));
+    x.amount = y.amount = "14400";
+    ck_assert_int_eq(read_two(&x, &y), 0);
+    x.amount = y.amount = "28800";
+    x.labels = y.labels = "[]";
+    ck_assert_int_eq(read_two(&x, &y), 0);
+}
+END_TEST
+
+/* At 1.5: 0.000000000001 becomes 0.0000000000015, half to even 0.000000000002; the machine costs what its pieces do, 3 + twice that. */
+START_TEST(pieces_are_converted_like_the_machine)
+{
+    static struct rule_rate rate = {.from = "EUR", .to = "USD", .rate = 3 * MONEY_ONE / 2, .source = ""};
+
+    ck_assert_int_eq(timespan_parse_month(span_of("2026-10"), &rate.month), 0);
+    w.req.rates = &rate;
+    w.req.n_rates = 1;
+    expect(ROWS({.cost = "2", .currency = "EUR"}, {.sku = CORE, .cost = "0.000000000001", .currency = "EUR"},
+                {.sku = RAM, .cost = "0.000000000001", .currency = "EUR"}),
+           VM "cost 3.000000000004 invoiced 3.000000000004 ms 3600000 on_demand a2-highgpu-1g | gpu NVIDIA A100 40GB  3"
+              " | cpu  0.000000000002 | memory  0.000000000002\n");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("bill, Google Cloud");
@@ -627,6 +684,8 @@ int main(void)
     close(fd);
     tcase_add_checked_fixture(t, setup, teardown);
     add_tests(t);
+    tcase_add_test(t, the_same_hour_of_all_cards_in_two_files_is_refused);
+    tcase_add_test(t, pieces_are_converted_like_the_machine);
     suite_add_tcase(s, t);
     rc = unit_run(s);
     unlink(path);

@@ -26,8 +26,11 @@ static void teardown(void)
 
 static void file(const char *name, const char *format, const char *missing, const char *resource_hint, int64_t rows)
 {
-    vec_push(&w.bill.files, (struct bill_file){.name = xstrdup(name), .format = format, .columns = 30, .columns_known = 37, .rows = rows,
-                                               .missing = missing ? xstrdup(missing) : NULL, .resource_hint = resource_hint});
+    struct bill_text t = {.path = xstrdup(name), .format = format, .columns = 30, .columns_known = 37, .rows = rows,
+                          .missing = missing ? xstrdup(missing) : NULL, .resource_hint = resource_hint};
+
+    t.name = t.path;
+    vec_push(&w.bill.texts, t);
     w.bill.rows += rows;
 }
 

@@ -20,7 +20,7 @@ struct bill_key {
     uint32_t type, region;         /* string ids */
     uint32_t gpu_model;            /* string id */
     uint32_t piece;                /* an enum piece; PIECES: the machine as a whole, or beside it */
-    uint16_t file;
+    uint16_t text;
     uint8_t purchase, kind;
 };
 

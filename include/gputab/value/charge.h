@@ -58,10 +58,17 @@ extern const char *const bill_group_names[BILL_GROUPS];
 
 struct bill_file {
     char *name;                    /* base name as given; "-" for stdin; owned */
-    char *path;                    /* as given; owned */
     char sha256[65];               /* of the bytes as read (compressed ones for .gz) */
     int64_t rows, rows_used;       /* data rows; rows that went into charges */
-    const char *format;            /* "AWS Cost and Usage Report"; constant */
+};
+
+/* Rows behind a header of their own: a file, or a file in an archive. */
+struct bill_text {
+    size_t file;                   /* index in bill.files */
+    char *path;                    /* of the file as given, in an archive also the name there; owned */
+    const char *name;              /* the same without folders before the file: the end of `path` */
+    int64_t rows;
+    const char *format;            /* "AWS Cost and Usage Report"; constant; NULL until it was read to its end */
     int columns, columns_known;    /* of the format's columns: those that the header has; all */
     char *missing;                 /* the others: "a, b"; NULL: none; owned */
     const char *resource_hint;     /* how to export the bill with resource ids, which it lacks; NULL: it has them; constant */
@@ -105,6 +112,7 @@ struct bill {
     bool says_final;               /* some row says whether it was invoiced */
     struct timespan rows_span;     /* the earliest start and the latest end of the rows; from > to: none */
     VEC(struct bill_file) files;
+    VEC(struct bill_text) texts;
     VEC(struct bill_rate) rates;   /* by month and currency; empty when all rows are in `currency` themselves */
     VEC(struct bill_block_fee) block_fees;
     VEC(struct bill_type) unknown_types;     /* in the order of arrival; only where they were asked for */
