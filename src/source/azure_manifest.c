@@ -110,3 +110,22 @@ int azure_manifest_check(const char *path, int64_t rows, struct err *e)
     buf_free(&b);
     return rc;
 }
+
+bool azure_manifest_names_both(const char *a, const char *b)
+{
+    size_t dir = (size_t)(base_name(a) - a);
+    struct buf path = {0};
+    bool found = false;
+
+    if (dir != (size_t)(base_name(b) - b) || strncmp(a, b, dir) != 0)
+        return false;
+    for (size_t i = 0; !found && i < NAMES; i++) {
+        json_t *root = load(beside(&path, a, names[i]));
+        const json_t *blobs = json_object_get(root, "blobs");
+
+        found = find(blobs, base_name(a)) && find(blobs, base_name(b));
+        json_decref(root);
+    }
+    buf_free(&path);
+    return found;
+}

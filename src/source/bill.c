@@ -439,7 +439,7 @@ static int read_row(struct reader *r, struct err *e)
     r->out->says_final |= row.invoice != BILL_INVOICE_UNKNOWN;
     if (row.invoice == BILL_ESTIMATED && bill_inside(row.span, r->req->period))
         r->out->is_final = false;
-    if (row.payer.n && bill_once_see(r->once, row.payer, row.span.from, e) < 0)
+    if (row.payer.n && bill_once_see(r->once, row.payer, row.span.from, r->row.line, e) < 0)
         return at_row(r, e);
     if (bill_sum_add(r->sum, &row, r->out->texts.n - 1, e) < 0)
         return at_row(r, e);
@@ -649,6 +649,8 @@ int bill_read(const char *const *paths, size_t n, const struct bill_request *req
         rc = read_path((struct reader){.req = req, .out = out, .sum = sum, .once = once, .read = &read}, paths[i], e);
         if (rc == 0)
             rc = check_new(out, paths, &read, first, e);
+        if (rc == 0)
+            rc = bill_once_check(once, e);
     }
     if (rc == 0)
         rc = bill_sum_end(sum, e);

@@ -1,7 +1,7 @@
 /* bill_once: which file told of a payer's day first.
  *
  * Bills have no ids of rows, and equal rows may both be meant, so rows cannot be compared; but an export that is split into parts says so
- * by their names and their folder, and any other two files with the same payer and day are two exports. */
+ * by their names and their folder or by its manifest, and any other two files with the same payer and day are two exports. */
 #include "gputab/source/bill_once.h"
 
 #include <stdlib.h>
@@ -11,10 +11,18 @@
 #include "gputab/base/intern.h"
 #include "gputab/base/vec.h"
 #include "gputab/base/xalloc.h"
+#include "gputab/source/azure_manifest.h"
 
 struct payer_day {
     uint32_t payer;
     uint32_t day;                  /* since 1970, as it wraps: a name in a key, not a number */
+};
+
+struct clash {
+    size_t before, file;           /* indices of paths */
+    int64_t line;                  /* of file; 0: there is no clash */
+    time_ms day;
+    uint32_t payer;
 };
 
 struct bill_once {
@@ -22,6 +30,8 @@ struct bill_once {
     struct intern *payers;
     struct intern *days;           /* payer_day as bytes; day n was told by files.v[n - 1] */
     VEC(size_t) files;
+    size_t same[2];                /* files that were found to be parts of one export, the latest ones */
+    struct clash clash;            /* the first one */
 };
 
 struct bill_once *bill_once_new(void)
@@ -61,19 +71,26 @@ static struct span export_of(const char *path)
     return (struct span){path, (size_t)(part - path) + 5};
 }
 
-static bool is_one_export(const char *a, const char *b)
+/* Asked for every row of the second part. */
+static bool is_one_export(struct bill_once *o, size_t before, size_t file)
 {
+    const char *a = o->paths.v[before], *b = o->paths.v[file];
     struct span x = export_of(a), y = export_of(b);
 
-    return x.n && span_same(x, y);
+    if (o->same[0] == before && o->same[1] == file)
+        return true;
+    if (!(x.n && span_same(x, y)) && !azure_manifest_names_both(a, b))
+        return false;
+    o->same[0] = before;
+    o->same[1] = file;
+    return true;
 }
 
-int bill_once_see(struct bill_once *o, struct span payer, time_ms day, struct err *e)
+int bill_once_see(struct bill_once *o, struct span payer, time_ms day, int64_t line, struct err *e)
 {
     struct payer_day key = {intern_span(o->payers, payer), (uint32_t)(day / TIME_DAY)};
     uint32_t n = intern_put(o->days, &key, sizeof key);
-    size_t file = o->paths.n - 1, before;
-    struct buf date = {0};
+    size_t file = o->paths.n - 1;
 
     if (n > o->files.n) {
         if (n > BILL_ONCE_MAX)
@@ -81,13 +98,24 @@ int bill_once_see(struct bill_once *o, struct span payer, time_ms day, struct er
         vec_push(&o->files, file);
         return 0;
     }
-    before = o->files.v[n - 1];
-    if (before == file || is_one_export(o->paths.v[before], o->paths.v[file]))
+    if (o->clash.line == 0 && o->files.v[n - 1] != file && !is_one_export(o, o->files.v[n - 1], file))
+        o->clash = (struct clash){o->files.v[n - 1], file, line, day, key.payer};
+    return 0;
+}
+
+int bill_once_check(const struct bill_once *o, struct err *e)
+{
+    struct span payer;
+    struct buf date = {0};
+
+    if (o->clash.line == 0)
         return 0;
-    time_add_date(&date, day);
-    err_set(e, ERR_INPUT, "%s tells of %s of %.*s too: they would count twice", o->paths.v[before], buf_str(&date),
+    payer = intern_get(o->payers, o->clash.payer);
+    time_add_date(&date, o->clash.day);
+    err_set(e, ERR_INPUT, "%s tells of %s of %.*s too: they would count twice", o->paths.v[o->clash.before], buf_str(&date),
             (int)(payer.n < 80 ? payer.n : 80), payer.p);
     buf_free(&date);
-    return err_hint(e, "exports of a month so far repeat its days, and the actual and the amortised one each other's rows: give one alone. "
-                    "If both are parts of one export, join them: cat a.csv b.csv | gputab ... --billing -");
+    err_hint(e, "exports of a month so far repeat its days, and the actual and the amortised one each other's rows: give one alone. "
+             "If both are parts of one export, join them: cat a.csv b.csv | gputab ... --billing -");
+    return err_at(e, o->paths.v[o->clash.file], o->clash.line, 0);
 }

@@ -445,6 +445,14 @@ START_TEST(exports_of_a_month_so_far_are_refused_together)
 }
 END_TEST
 
+/* Equal bytes are said to be that, though their days are the same too. */
+START_TEST(the_same_export_given_twice_is_told_by_its_bytes)
+{
+    ck_assert_int_eq(read_two("a.csv", "b.csv", HEAD "s-1,10/01/2026,Storage,1,USD\n", HEAD "s-1,10/01/2026,Storage,1,USD\n"), -1);
+    ck_assert_ptr_nonnull(strstr(w.err.text, "the same bytes as"));
+}
+END_TEST
+
 START_TEST(other_days_and_other_subscriptions_may_come_together)
 {
     ck_assert_int_eq(read_two("a.csv", "b.csv", HEAD "s-1,10/01/2026,Storage,1,USD\n", HEAD "s-2,10/01/2026,Storage,1,USD\n"), 0);
@@ -638,6 +646,7 @@ static void add_tests(TCase *t)
     tcase_add_test(t, the_list_cost_is_the_pay_as_you_go_cost);
     tcase_add_test(t, a_cost_in_another_currency_is_never_taken);
     tcase_add_test(t, exports_of_a_month_so_far_are_refused_together);
+    tcase_add_test(t, the_same_export_given_twice_is_told_by_its_bytes);
     tcase_add_test(t, other_days_and_other_subscriptions_may_come_together);
     tcase_add_test(t, parts_of_one_export_may_come_together);
     tcase_add_test(t, rows_are_counted_against_the_manifest_beside);

@@ -19,8 +19,11 @@ void bill_once_free(struct bill_once *o);                    /* NULL allowed */
 /* What is seen from now on is of the file at path (in an archive also the name there), which is copied. */
 void bill_once_begin(struct bill_once *o, const char *path);
 
-/* The file tells of the day that begins at `day`. -1 with *e set, without a place, when another export did. Parts of one export
- * (part_0_0001.csv, part_0_0002.csv in one folder) are one. */
-int bill_once_see(struct bill_once *o, struct span payer, time_ms day, struct err *e) GPUTAB_MUST_CHECK;
+/* A row on the line tells of the day that begins at `day`. -1 with *e set, without a place, when there are too many days. */
+int bill_once_see(struct bill_once *o, struct span payer, time_ms day, int64_t line, struct err *e) GPUTAB_MUST_CHECK;
+
+/* -1 with *e set when two exports told of one day: asked when a file was read to its end, since equal files are told better by their bytes.
+ * Parts of one export (part_0_0001.csv and part_0_0002.csv in one folder, or named by one manifest) are one. */
+int bill_once_check(const struct bill_once *o, struct err *e) GPUTAB_MUST_CHECK;
 
 #endif
