@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/value/resource_id.h"
+
 enum { TYPES_SHOWN = 8 };
 
 struct view {
@@ -128,7 +130,7 @@ static void say_currency(struct view *v)
 static void say_final(struct view *v)
 {
     const struct bill *b = v->bill;
-    const char *says = b->is_final ? "final" : "estimated: rows of the period have no invoice";
+    const char *says = b->is_final ? "final" : "estimated: some of the period is not invoiced yet";
     struct buf text = {0};
 
     buf_adds(&text, b->says_final ? says : "the bill does not say whether it is final");
@@ -369,13 +371,24 @@ static void say_types(struct view *v)
 
 /* ---- beside the metrics ---- */
 
+/* A scale set is known by its machines. */
+static void know(struct intern *known, const struct intern *names, uint32_t resource)
+{
+    struct span set = resource_id_set_of(intern_get(names, resource));
+    uint32_t id = set.n ? intern_find(names, set.p, set.n) : 0;
+
+    intern_put(known, &resource, sizeof resource);
+    if (id)
+        intern_put(known, &id, sizeof id);
+}
+
 static struct intern *resources_of_nodes(const struct inventory *inv)
 {
     struct intern *known = intern_new();
 
     for (size_t n = 0; n < inv->nodes.n; n++)
         for (uint32_t i = 0; i < inv->nodes.v[n].resource.n; i++)
-            intern_put(known, &inv->nodes.v[n].resource.v[i].value, sizeof inv->nodes.v[n].resource.v[i].value);
+            know(known, inv->names, inv->nodes.v[n].resource.v[i].value);
     return known;
 }
 

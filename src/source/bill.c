@@ -449,6 +449,17 @@ static int read_row(struct reader *r, struct err *e)
     return 0;
 }
 
+/* What only the whole text tells. */
+static void note_end(struct reader *r)
+{
+    enum bill_invoice says = r->dialect->estimated ? r->dialect->estimated(r->state) : BILL_INVOICE_UNKNOWN;
+
+    r->out->says_final |= says != BILL_INVOICE_UNKNOWN;
+    if (says == BILL_ESTIMATED)
+        r->out->is_final = false;
+    note_columns(r);
+}
+
 static int read_rows(struct reader *r, struct err *e)
 {
     int rc;
@@ -465,10 +476,8 @@ static int read_rows(struct reader *r, struct err *e)
         check_resource(r);
     if (rc == 0 && r->dialect->end)
         rc = r->dialect->end(r->state, r->path, text_of(r)->rows, e);
-    if (rc == 0 && r->dialect->estimated && r->dialect->estimated(r->state))
-        r->out->is_final = false;
     if (rc == 0)
-        note_columns(r);
+        note_end(r);
     r->dialect->close(r->state, r->name, rc == 0);
     return rc;
 }

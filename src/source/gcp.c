@@ -328,11 +328,13 @@ static void note_invoice(struct gcp *g, const struct bill_cells *c)
 }
 
 /* While the latest row was exported within the month that is invoiced, that month was not over. */
-static bool gcp_estimated(const void *state)
+static enum bill_invoice gcp_estimated(const void *state)
 {
     const struct gcp *g = state;
 
-    return g->exported != TIME_MIN && g->exported < g->invoice_end;
+    if (g->exported == TIME_MIN || g->invoice_end == TIME_MIN)
+        return BILL_INVOICE_UNKNOWN;
+    return g->exported < g->invoice_end ? BILL_ESTIMATED : BILL_INVOICED;
 }
 
 /* ---- the row ---- */

@@ -118,7 +118,7 @@ START_TEST(final_is_what_the_bill_says)
     says("invoice", SURVEY_FOUND, "final");
     w.bill.is_final = false;
     look();
-    says("invoice", SURVEY_PARTLY, "estimated: rows of the period have no invoice");
+    says("invoice", SURVEY_PARTLY, "estimated: some of the period is not invoiced yet");
 }
 END_TEST
 

@@ -95,7 +95,7 @@ struct bill_dialect {
     /* NULL or: the file, `rows` data rows, has been read; what only all of it tells may refuse it. Errors carry the line, if any. */
     int (*end)(void *state, const char *path, int64_t rows, struct err *e);
     void (*close)(void *state, const char *name, bool complete);   /* warnings about the whole file when it is complete; frees */
-    bool (*estimated)(const void *state);  /* after the last row: the file as a whole is; NULL: rows alone say so */
+    enum bill_invoice (*estimated)(const void *state);       /* after the last row, of the file as a whole; NULL: rows alone say so */
 };
 
 extern const struct bill_dialect focus_dialect, cur_dialect, azure_dialect, gcp_dialect;
