@@ -348,7 +348,8 @@ static int read_head(struct reader *r, struct err *e)
         buf_add(&r->head, &r->row.fields[i].n, sizeof r->row.fields[i].n);
         buf_add_span(&r->head, r->row.fields[i]);
     }
-    bill_rows_select(r->rows, r->index, (size_t)r->dialect->n_columns);
+    if (!r->dialect->whole_rows)
+        bill_rows_select(r->rows, r->index, (size_t)r->dialect->n_columns);
     return 0;
 }
 

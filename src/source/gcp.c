@@ -363,6 +363,7 @@ const struct bill_dialect gcp_dialect = {
     .columns = columns,
     .n_columns = COLUMNS,
     .folds = true,
+    .whole_rows = true,
     .resource_column = RESOURCE_NAME,
     .resource_hint = "export the detailed usage cost (gcp_billing_export_resource_v1) with resource.name, project.id and location.zone",
     .cost_columns = {[RULE_COST_EFFECTIVE] = COST, [RULE_COST_BILLED] = COST, [RULE_COST_LIST] = COST_AT_LIST,

@@ -402,6 +402,23 @@ START_TEST(a_row_that_is_there_once_for_each_credit_costs_once)
 }
 END_TEST
 
+/* Two rows of 8 that only their tags tell apart, in a column that means nothing here: 16 - 1 - 2. */
+START_TEST(rows_that_differ_in_any_column_are_two)
+{
+    struct buf b = {0};
+
+    buf_add(&b, joined_head, strlen(joined_head) - 1);
+    buf_adds(&b, ",tags\n");
+    add_joined(&b, "8", "DISCOUNT", "-1");
+    b.n--;
+    buf_adds(&b, ",x\n");
+    add_joined(&b, "8", "COMMITTED_USAGE_DISCOUNT", "-2");
+    b.n--;
+    buf_adds(&b, ",y\n");
+    expect_joined(&b, VM "cost 13 invoiced 13 ms 1800000 on_demand | gpu NVIDIA A100 40GB  13\n", 0);
+}
+END_TEST
+
 /* Two rows that are the same in all, each with two credits: four lines, in whatever order. */
 START_TEST(equal_rows_with_equal_credits_are_as_many_as_their_copies)
 {
@@ -601,6 +618,7 @@ static void add_tests(TCase *t)
     tcase_add_test(t, credits_and_labels_may_be_pythons);
     tcase_add_loop_test(t, credits_that_cannot_be_read_are_an_error, 0, sizeof broken_credits / sizeof *broken_credits);
     tcase_add_test(t, a_row_that_is_there_once_for_each_credit_costs_once);
+    tcase_add_test(t, rows_that_differ_in_any_column_are_two);
     tcase_add_test(t, equal_rows_with_equal_credits_are_as_many_as_their_copies);
     tcase_add_test(t, equal_rows_without_credits_are_two);
     tcase_add_loop_test(t, objects_joined_with_their_credits_cost_once, 0, sizeof joined_objects / sizeof *joined_objects);

@@ -87,6 +87,7 @@ struct bill_dialect {
     int n_columns;
     bool folds;                    /* names in `columns` are snake case; those of the header are folded to it (bill_fold) */
     bool translated;               /* the header's names may stand behind translations, in any spacing (bill_fold_same) */
+    bool whole_rows;               /* rows are told apart by all their fields: those of other columns are taken out of rows, too */
     int resource_column;           /* without it a bill is read, but no row can be a node's: W107, with the hint */
     const char *resource_hint;
     int cost_columns[RULE_COST_NET_EFFECTIVE + 1];           /* also needed, by what the rule asks for; -1: none */
