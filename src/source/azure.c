@@ -17,6 +17,7 @@
 #include "gputab/source/azure_machine.h"
 #include "gputab/source/azure_manifest.h"
 #include "gputab/source/bill_fold.h"
+#include "gputab/source/bill_memo.h"
 #include "gputab/source/bill_meter.h"
 
 enum column {
@@ -50,6 +51,7 @@ static const struct bill_column columns[COLUMNS] = {
 
 struct azure {
     const struct bill_request *req;
+    struct bill_memo *memo;
     struct bill_details details;   /* of the latest row */
     struct buf id;                 /* the latest machine's */
     char region[BILL_TYPE_SIZE];
@@ -66,6 +68,7 @@ static void *azure_open(const struct bill_request *req)
     struct azure *f = xcalloc(1, sizeof *f);
 
     f->req = req;
+    f->memo = bill_memo_new();
     return f;
 }
 
@@ -75,6 +78,7 @@ static void azure_close(void *state, const char *name, bool complete)
 
     (void)name;
     (void)complete;
+    bill_memo_free(f->memo);
     buf_free(&f->id);
     free(f);
 }
@@ -153,13 +157,14 @@ static bool is_unused_capacity(const struct bill_cells *c)
 }
 
 /* Licences have a category of their own. */
-static bool bills_instance_time(const struct bill_cells *c)
+static bool bills_instance_time(const struct azure *f, const struct bill_cells *c)
 {
     struct span unit = bill_cell(c, UNIT);
     int64_t ms;
 
     return is(c, METER_CATEGORY, "VirtualMachines") && (unit.n == 0 || bill_unit_ms(unit, &ms)) && !is(c, PUBLISHER_TYPE, "Marketplace")
-           && !bill_speaks_of_other(bill_cell(c, METER_SUBCATEGORY)) && !bill_speaks_of_other(bill_cell(c, METER_NAME));
+           && !bill_memo_speaks_of_other(f->memo, bill_cell(c, METER_SUBCATEGORY))
+           && !bill_memo_speaks_of_other(f->memo, bill_cell(c, METER_NAME));
 }
 
 /* ---- amounts ---- */
@@ -195,7 +200,7 @@ static int read_amounts(const struct azure *f, const struct bill_cells *c, bool 
 static void read_details(struct azure *f, const struct bill_cells *c, bool warn)
 {
     f->details = (struct bill_details){.type = ""};
-    if (bill_details_add(&f->details, bill_cell(c, DETAILS)) < 0 && warn)
+    if (bill_memo_details(f->memo, &f->details, bill_cell(c, DETAILS)) < 0 && warn)
         bill_cells_warn_details(c, DETAILS);
 }
 
@@ -343,7 +348,7 @@ static enum bill_group group_of(const struct bill_cells *c, const struct charge_
 
 static int read_usage(struct azure *f, const struct bill_cells *c, struct bill_row *out, struct err *e)
 {
-    bool is_time = bills_instance_time(c), is_set;
+    bool is_time = bills_instance_time(f, c), is_set;
 
     out->kind = is_time ? BILL_TIME : BILL_BESIDE;
     is_set = azure_machine_in_set(&f->id, out->resource);

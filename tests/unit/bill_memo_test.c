@@ -12,8 +12,10 @@ START_TEST(a_cell_says_the_same_the_second_time)
     for (int i = 0; i < 3; i++) {
         struct bill_details d = {.type = ""};
 
-        ck_assert_int_eq(bill_memo_details(m, &d, span_of("{\"instance_type\": \"p5.48xlarge\", \"vcpu\": \"192\", \"gpu\": \"8\"}")), 0);
+        ck_assert_int_eq(bill_memo_details(m, &d, span_of("{\"instance_type\": \"p5.48xlarge\", \"vcpu\": \"192\", \"gpu\": \"8\", "
+                                                          "\"VMName\": \"vmss_2\"}")), 0);
         ck_assert_str_eq(d.type, "p5.48xlarge");
+        ck_assert_str_eq(d.machine, "vmss_2");
         ck_assert_int_eq(d.vcpu_micro, 192000000);
         ck_assert_int_eq(d.gpu_count_micro, 8000000);
         ck_assert_int_eq(d.memory_micro_gib, 0);
