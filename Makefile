@@ -24,7 +24,10 @@ ifdef SANITIZE
 sanitize := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
-packages := jansson yaml-0.1 zlib libzstd libcrypto libcurl
+# libisal unpacks .gz faster than zlib does; ISAL=no builds without it where it is there. Which it is decides what is compiled, so that it
+# is looked up here, where nothing says no.
+isal := $(if $(filter no,$(ISAL)),,$(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo libisal))
+packages := jansson yaml-0.1 zlib libzstd libcrypto libcurl $(isal)
 # $(call once,NAME,OPTION,PACKAGES,TARGET) asks pkg-config at the first use and remembers the answer in NAME.
 once = $(if $(shell $(PKG_CONFIG) --exists $3 && echo yes),,$(error $(PKG_CONFIG) does not find $3: "make $4" installs what is missing))$\
 	$(eval $1 := $(shell $(PKG_CONFIG) $2 $3))$($1)
@@ -32,11 +35,11 @@ package_cflags = $(call once,package_cflags,--cflags,$(packages),deps)
 package_libs = $(call once,package_libs,--libs,$(packages),deps)
 test_cflags = $(call once,test_cflags,--cflags,check,deps-check)
 test_libs = $(call once,test_libs,--libs,check,deps-check)
-language := -std=c11 -D_GNU_SOURCE -Iinclude
+language := -std=c11 -D_GNU_SOURCE -Iinclude $(if $(isal),-DGPUTAB_ISAL)
 ALL_CFLAGS = $(language) -I$(gen) $(warnings) $(CFLAGS) $(sanitize) $(package_cflags) $(CPPFLAGS)
 ALL_LIBS = $(package_libs) -lpthread $(LDLIBS)
 
-settings := $(shell printf '%s' '$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(DEVELOPER) $(SANITIZE)' | cksum | cut -d' ' -f1)
+settings := $(shell printf '%s' '$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(DEVELOPER) $(SANITIZE) $(isal)' | cksum | cut -d' ' -f1)
 out := build/$(settings)
 gen := $(out)/generated
 q := $(if $(V),,@)
@@ -117,20 +120,26 @@ $(out)/alloc/alloc: $(alloc_sources) $(wildcard tests/alloc/*.h) $(library)
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(wrapped:%=-Wl,--wrap=%) -o $@ $(alloc_sources) $(library) $(ALL_LIBS)
 
 # Programs of the benches: each of a few files of tests/bench.
-bench_programs := $(addprefix $(out)/bench/,fleet_text stub tokenizer)
+bench_programs := $(addprefix $(out)/bench/,fleet_text stub tokenizer unpack bill_text bill_read bill_libcsv)
 $(out)/bench/fleet_text: $(addprefix tests/bench/,fleet_text.c fleet.c)
 $(out)/bench/stub: $(addprefix tests/bench/,stub.c stub_read.c xor.c fleet.c)
 $(out)/bench/tokenizer: tests/bench/tokenizer.c
+$(out)/bench/unpack: tests/bench/unpack.c
+$(out)/bench/bill_text: tests/bench/bill_text.c
+$(out)/bench/bill_read: tests/bench/bill_read.c
+$(out)/bench/bill_libcsv: tests/bench/bill_libcsv.c
+$(out)/bench/bill_libcsv: LDLIBS += -lcsv
 $(bench_programs): $(wildcard tests/bench/*.h) $(library)
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  cc $@")
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c,$^) $(library) $(ALL_LIBS)
 
-.PHONY: deps deps-check demo demo-prometheus bench run-bench check check-http check-prometheus check-unit check-man check-headers check-layers check-cases check-cli check-worlds \
-	check-property check-fuzz check-alloc check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
+.PHONY: deps deps-check demo demo-prometheus bench bench-unpack bench-bill run-bench check check-http check-prometheus check-unit \
+	check-man check-headers check-layers check-cases check-cli check-worlds check-property check-fuzz check-alloc \
+	check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
-with_tools = CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' PYTHON='$(PYTHON)'
+with_tools = CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' PYTHON='$(PYTHON)' ISAL='$(ISAL)'
 
 ## deps             install what building needs (Debian packages), if it is missing
 deps:
@@ -226,19 +235,32 @@ run-fuzz: $(out)/libfuzzer/$(TARGET)
 lint: $(gen)/gputab_version.h $(gen)/catalogue_data.h
 	$(q)CC='$(CC)' MAKE='$(MAKE)' tests/run-lint.sh '$(ALL_CFLAGS)' $(sources)
 
-## bench            speed and memory, written to tests/bench/RESULTS.md: BENCH="fleet tokenizer stub" BENCH_NODES=64 BENCH_DAYS=30
+## bench            speed and memory, to tests/bench/RESULTS.md: BENCH="fleet tokenizer stub unpack bill" BENCH_NODES=64 BENCH_DAYS=30
 # Made data stays in BENCH_DIR for the next run.
-BENCH ?= fleet tokenizer stub
+BENCH ?= fleet tokenizer stub unpack bill
 BENCH_DIR ?= build/bench
 BENCH_NODES ?= 64
 BENCH_DAYS ?= 30
+BENCH_BYTES ?= 2000000000
+BENCH_ROWS ?= 100000000
 bench: deps
 	$(q)$(with_tools) .ci/deps.sh bench
+	$(q)$(with_tools) .ci/deps.sh bench-bill
 	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab run-bench
+
+## bench-unpack     the bench of unpacking alone
+bench-unpack: deps
+	$(q)$(with_tools) .ci/deps.sh bench
+	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab run-bench BENCH=unpack
+
+## bench-bill       the bench of bills alone: BENCH_BYTES=2000000000 of a file, BENCH_ROWS=100000000 of a stream
+bench-bill: deps
+	$(q)$(with_tools) .ci/deps.sh bench-bill
+	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab run-bench BENCH=bill
 
 run-bench: $(out)/gputab $(bench_programs)
 	$(q)$(PYTHON) -B tests/bench/run.py --gputab $(out)/gputab --programs $(out)/bench --folder '$(BENCH_DIR)' --nodes $(BENCH_NODES) \
-		--days $(BENCH_DAYS) $(BENCH)
+		--days $(BENCH_DAYS) --bill-bytes $(BENCH_BYTES) --bill-rows $(BENCH_ROWS) $(BENCH)
 
 ## install          into DESTDIR and PREFIX (/usr/local); install-strip without symbols; uninstall
 install: $(out)/gputab
@@ -266,4 +288,4 @@ help:
 	@sed -n 's/^## /  /p' Makefile
 	@echo
 	@echo 'Knobs: CC CFLAGS CPPFLAGS LDFLAGS LDLIBS PKG_CONFIG PYTHON PREFIX BINDIR MANDIR DESTDIR,'
-	@echo 'DEVELOPER=1 (warnings are errors), SANITIZE=address,undefined, SEEDS=1-500 (of check-worlds), BENCH_DIR (of bench), V=1 (show commands).'
+	@echo 'DEVELOPER=1 (warnings are errors), SANITIZE=address,undefined, ISAL=no (build without libisal), SEEDS=1-500 (of check-worlds), BENCH_DIR (of bench), V=1 (show commands).'

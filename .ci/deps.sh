@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh build|demo|check|bench: installs what building, testing or measuring needs, and nothing when all of it works already.
+# deps.sh build|demo|check|bench|bench-bill: installs what building, testing or measuring needs, and nothing when all of it works already.
 #
 # Every need is tried, not looked up by package name, so that a library from elsewhere counts too. What is missing comes from
 # Debian's packages, without recommended ones; a service that one of them starts is stopped. Without apt-get the list is shown instead.
@@ -32,6 +32,10 @@ build)
     need libjansson-dev 'JSON in cells of a bill' library jansson
     need libyaml-dev 'rule files' library yaml-0.1
     need zlib1g-dev 'bills and metrics in .gz' library zlib
+    case ${ISAL-}-$(uname -m) in
+    no-*) ;;
+    *-x86_64 | *-aarch64) need libisal-dev 'bills in .gz faster than by zlib (ISAL=no does without)' library libisal ;;
+    esac
     need libzstd-dev 'bills and metrics in .zst' library libzstd
     need libssl-dev 'SHA-256 of the inputs' library libcrypto
     need libcurl4-openssl-dev 'metrics from a server' library libcurl
@@ -55,10 +59,25 @@ check)
 bench)
     need python3 'runs and measures' works "$python" -c 'import json, resource'
     need prometheus 'the server that is loaded with a fleet' eval 'prometheus --version && promtool --version'
+    case $(uname -m) in
+    x86_64 | aarch64) need isal 'unpacks .gz, to compare with' works igzip --version ;;
+    esac
+    need zstd 'packs and unpacks .zst, to compare with' works zstd --version
+    need 'zip unzip' 'the same for .zip' eval 'zip -v && unzip -v'
     need curl 'fetches the same answers, to compare with' curl --version
     ;;
+bench-bill)
+    need python3 'runs and measures' works "$python" -c 'import json, resource'
+    need libcsv-dev 'a reader to compare with' compiles csv.h -lcsv
+    need mawk 'another one' works mawk 'BEGIN {}'
+    need miller 'another one' mlr --version
+    need csvkit 'another one' csvcut --version
+    need zstd 'packs the made bills and unpacks them' zstd --version
+    need isal 'unpacks them faster' command -v igzip
+    need util-linux 'keeps a program on one core (taskset)' taskset --version
+    ;;
 *)
-    echo 'usage: deps.sh build|demo|check|bench' >&2
+    echo 'usage: deps.sh build|demo|check|bench|bench-bill' >&2
     exit 2
     ;;
 esac

@@ -21,16 +21,12 @@ struct fingerprint_key fingerprint_new_key(void)
     return (struct fingerprint_key){ (uint64_t)t.tv_nsec << 32 ^ (uint64_t)t.tv_sec, (uint64_t)(uintptr_t)&key };
 }
 
-struct state {
-    uint64_t a, b, c, d;
-};
-
 static uint64_t rotate(uint64_t x, unsigned n)
 {
     return x << n | x >> (64 - n);
 }
 
-static inline void turn(struct state *s)
+static inline void turn(struct fingerprint_state *s)
 {
     s->a += s->b;
     s->c += s->d;
@@ -56,14 +52,14 @@ static uint64_t load(const char *p, size_t n)
     return word;
 }
 
-static inline void absorb(struct state *s, uint64_t word)
+static inline void absorb(struct fingerprint_state *s, uint64_t word)
 {
     s->d ^= word;
     turn(s);
     s->a ^= word;
 }
 
-static uint64_t squeeze(struct state *s)
+static uint64_t squeeze(struct fingerprint_state *s)
 {
     turn(s);
     turn(s);
@@ -71,21 +67,69 @@ static uint64_t squeeze(struct state *s)
     return s->a ^ s->b ^ s->c ^ s->d;
 }
 
-struct fingerprint fingerprint_of(struct fingerprint_key key, struct span text)
+static struct fingerprint_state begin(struct fingerprint_key key)
 {
-    struct state s = { key.low ^ UINT64_C(0x736f6d6570736575), key.high ^ UINT64_C(0x646f72616e646f6d) ^ 0xee,
-                       key.low ^ UINT64_C(0x6c7967656e657261), key.high ^ UINT64_C(0x7465646279746573) };
-    struct fingerprint out;
-    size_t whole = text.n & ~(size_t)7;
+    return (struct fingerprint_state){ key.low ^ UINT64_C(0x736f6d6570736575), key.high ^ UINT64_C(0x646f72616e646f6d) ^ 0xee,
+                                       key.low ^ UINT64_C(0x6c7967656e657261), key.high ^ UINT64_C(0x7465646279746573) };
+}
 
-    for (size_t i = 0; i < whole; i += 8)
-        absorb(&s, load(text.p + i, 8));
-    absorb(&s, load(text.p + whole, text.n - whole) | (uint64_t)text.n << 56);
+/* n bytes of text in all, of which tail are the last n % 8. */
+static struct fingerprint end(struct fingerprint_state s, const char *tail, size_t n)
+{
+    struct fingerprint out;
+
+    absorb(&s, load(tail, n % 8) | (uint64_t)n << 56);
     s.c ^= 0xee;
     out.low = squeeze(&s);
     s.b ^= 0xdd;
     out.high = squeeze(&s);
     return out;
+}
+
+/* A local copy of the state stays in registers. */
+static void absorb_words(struct fingerprint_state *to, const char *p, size_t n)
+{
+    struct fingerprint_state s = *to;
+
+    for (size_t i = 0; i < n; i += 8)
+        absorb(&s, load(p + i, 8));
+    *to = s;
+}
+
+struct fingerprint fingerprint_of(struct fingerprint_key key, struct span text)
+{
+    struct fingerprint_state s = begin(key);
+    size_t whole = text.n & ~(size_t)7;
+
+    absorb_words(&s, text.p, whole);
+    return end(s, text.p + whole, text.n);
+}
+
+struct fingerprint_stream fingerprint_begin(struct fingerprint_key key)
+{
+    return (struct fingerprint_stream){ .state = begin(key) };
+}
+
+void fingerprint_add(struct fingerprint_stream *s, const void *bytes, size_t n)
+{
+    const char *p = bytes;
+    size_t have = s->n % 8, fill = have && n >= 8 - have ? 8 - have : 0, whole;
+
+    s->n += n;
+    if (fill) {
+        memcpy(s->tail + have, p, fill);
+        absorb(&s->state, load(s->tail, 8));
+        have = 0;
+    }
+    whole = have ? 0 : (n - fill) & ~(size_t)7;
+    absorb_words(&s->state, p + fill, whole);
+    if (n > fill + whole)
+        memcpy(s->tail + have, p + fill + whole, n - fill - whole);
+}
+
+struct fingerprint fingerprint_end(const struct fingerprint_stream *s)
+{
+    return end(s->state, s->tail, s->n);
 }
 
 /* ---- the table ---- */

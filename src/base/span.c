@@ -47,7 +47,10 @@ static bool same_fold(const char *a, const char *b, size_t n)
 
 bool span_eq_fold(struct span a, const char *s)
 {
-    return a.n == strlen(s) && same_fold(a.p, s, a.n);
+    for (size_t i = 0; i < a.n; i++)
+        if (fold(a.p[i]) != fold(s[i]) || s[i] == '\0')
+            return false;
+    return s[a.n] == '\0';
 }
 
 int span_cmp(struct span a, struct span b)
@@ -60,9 +63,10 @@ int span_cmp(struct span a, struct span b)
 
 bool span_starts(struct span a, const char *prefix)
 {
-    size_t n = strlen(prefix);
-
-    return n == 0 || (a.n >= n && memcmp(a.p, prefix, n) == 0);
+    for (size_t i = 0; prefix[i] != '\0'; i++)
+        if (i == a.n || a.p[i] != prefix[i])
+            return false;
+    return true;
 }
 
 bool span_ends(struct span a, const char *suffix)
@@ -75,9 +79,10 @@ bool span_ends(struct span a, const char *suffix)
 bool span_has_fold(struct span a, const char *needle)
 {
     size_t n = strlen(needle);
+    unsigned char first = (unsigned char)needle[0];
 
     for (size_t i = 0; n <= a.n && i <= a.n - n; i++)
-        if (n == 0 || same_fold(a.p + i, needle, n))
+        if (n == 0 || (fold(a.p[i]) == first && same_fold(a.p + i, needle, n)))
             return true;
     return n == 0;
 }

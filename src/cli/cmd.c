@@ -44,8 +44,8 @@ const struct cmd cmd_table[] = {
               "[--by KEY[,KEY...]] [--where KEY=GLOB]... [--format FORMAT] [-o FILE]...",
      .example = "gputab report --month 2026-10 --billing bill.csv --metrics metrics.om --rule rule.yaml",
      .opts = report_opts, .run = run_report},
-    {.name = "check", .summary = "say what the metrics offer, what they lack, and which setting would provide it",
-     .usage = "[--prometheus [NAME=]URL]... [--transport WAY] | [--metrics FILE]\n"
+    {.name = "check", .summary = "say what bill and metrics offer, what they lack, and which setting would provide it",
+     .usage = "[--billing FILE]... [--prometheus [NAME=]URL]... [--transport WAY] | [--metrics FILE]\n"
               "[--rule FILE] [--nodes FILE] [--config FILE]\n"
               "[--month YYYY-MM | --last-month | --this-month | --from TIME --to TIME]",
      .example = "gputab check --prometheus http://localhost:9090 --rule rule.yaml",

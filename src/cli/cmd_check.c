@@ -1,4 +1,4 @@
-/* cmd_check: `gputab check`: what a source of metrics offers for a period, before anybody waits for a month of it.
+/* cmd_check: `gputab check`: what a source of metrics offers for a period, before anybody waits for a month of it; and what a bill holds.
  * Of a server only the last hours of the period are read (all of it when they show no GPU), and how far back it reaches is found by
  * looking from its beginning on. Of a period that it no longer has the last hours until now tell what the exporters offer. */
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "gputab/cli/run_report.h"
 #include "gputab/cli/screen.h"
 #include "gputab/cli/settle.h"
-#include "gputab/core/survey.h"
+#include "gputab/core/bill_survey.h"
 #include "gputab/render/ink.h"
 
 enum { PROBE_MS = 30 * 60 * 1000 };
@@ -19,10 +19,12 @@ enum { PROBE_MS = 30 * 60 * 1000 };
 struct check {
     const struct report_args *args;
     time_ms now;
+    bool given;                    /* the period, by an option */
     struct timespan period;        /* asked for, until now at most */
     struct timespan looked;        /* at which the survey looks */
     bool after;                    /* that is behind the period, which holds nothing */
     struct timespan reach;         /* of GPU samples; from >= to: none */
+    size_t of_metrics;             /* findings; those of the bill follow */
 };
 
 /* ---- how far samples reach ---- */
@@ -113,20 +115,35 @@ static void show_settings(struct ink *k, const struct report_args *a)
     buf_free(&text);
 }
 
+/* What was looked at: of a bill alone all of it counts unless a period is asked for. */
+static void show_inputs(struct ink *k, const struct check *c, const struct run_report *run, struct buf *text)
+{
+    size_t sources = run->metrics ? metrics_count(run->metrics) : 0;
+
+    if (sources || c->given) {
+        add_span(text, c->period);
+        ink_phrase(k, INK_TEXT, buf_str(text));
+        buf_clear(text);
+    }
+    for (size_t i = 0; i < sources; i++)
+        buf_addf(text, "%s%s", i ? ", " : "metrics from ", metrics_opened(run->metrics, i)->name);
+    if (sources)
+        ink_phrase(k, INK_TEXT, buf_str(text));
+    buf_clear(text);
+    if (run->bill.files.n)
+        buf_addf(text, "bill from %s%s", run->bill.files.v[0].name, run->bill.files.n > 1 ? " and others" : "");
+    if (run->bill.files.n)
+        ink_phrase(k, INK_TEXT, buf_str(text));
+    ink_line(k);
+}
+
 static void show_head(struct ink *k, const struct check *c, const struct run_report *run)
 {
     struct buf text = {0};
 
-    add_span(&text, c->period);
     ink_add(k, INK_LABEL, "CHECK");
-    ink_phrase(k, INK_TEXT, buf_str(&text));
-    buf_clear(&text);
-    buf_adds(&text, "metrics from ");
-    for (size_t i = 0; i < metrics_count(run->metrics); i++)
-        buf_addf(&text, "%s%s", i ? ", " : "", metrics_opened(run->metrics, i)->name);
-    ink_phrase(k, INK_TEXT, buf_str(&text));
-    ink_line(k);
-    if (c->looked.from != c->period.from) {
+    show_inputs(k, c, run, &text);
+    if (run->metrics && c->looked.from != c->period.from) {
         buf_clear(&text);
         buf_adds(&text, "looked at ");
         add_span(&text, c->looked);
@@ -162,6 +179,8 @@ static int show(const struct check *c, const struct run_report *run, const struc
     k.colour = cfg.colour;
     show_head(&k, c, run);
     for (size_t i = 0; i < s->findings.n; i++) {
+        if (i > 0 && i == c->of_metrics)
+            ink_line(&k);
         show_finding(&k, &s->findings.v[i]);
         if (s->findings.v[i].level == SURVEY_FATAL)
             rc = ERR_GATE;
@@ -176,7 +195,7 @@ static int show(const struct check *c, const struct run_report *run, const struc
 static int find_spans(struct check *c, struct err *e)
 {
     time_ms now = c->now = (time_ms)time(NULL) * TIME_SECOND;
-    bool given = c->args->month || c->args->last_month || c->args->this_month || c->args->from;
+    bool given = c->given = c->args->month || c->args->last_month || c->args->this_month || c->args->from;
 
     c->period = timespan_this_month(now);
     if (given && report_args_period(c->args, now, &c->period, e) < 0)
@@ -227,16 +246,40 @@ static int survey(struct check *c, struct run_report *run, struct survey *s, str
     return 0;
 }
 
+static int check_metrics(struct check *c, struct run_report *run, struct survey *s, struct err *e)
+{
+    return look(c, run, e) < 0 || survey(c, run, s, e) < 0 ? -1 : 0;
+}
+
+/* Everything that a bill may hold, where no period is asked for. */
+static const struct timespan always = {0, 100000 * (365 * TIME_DAY)};
+
+static int check_bill(struct check *c, struct run_report *run, struct survey *s, struct err *e)
+{
+    struct timespan period = c->given ? c->period : always;
+    struct bill_survey from = {.bill = &run->bill, .catalogue = &run->catalogue, .names = run->names, .has_period = c->given,
+                               .period = period, .inventory = run->metrics ? &run->inventory : NULL, .looked = c->looked};
+
+    if (run_report_bill(run, c->args, period, true, e) < 0)
+        return -1;
+    c->of_metrics = s->findings.n;
+    bill_survey_add(s, &from);
+    return 0;
+}
+
 int cmd_check(const struct report_args *a, struct err *e)
 {
     struct check c = {.args = a};
     struct run_report run = {0};
     struct survey s = {0};
-    int rc = -1;
+    int rc;
 
-    if (report_args_check_metrics(a, e) < 0 || find_spans(&c, e) < 0)
+    if (report_args_check_check(a, e) < 0 || find_spans(&c, e) < 0)
         return -1;
-    if (look(&c, &run, e) == 0 && survey(&c, &run, &s, e) == 0)
+    rc = a->sources.n ? check_metrics(&c, &run, &s, e) : run_report_begin(&run, a, e);
+    if (rc == 0 && a->billing.n)
+        rc = check_bill(&c, &run, &s, e);
+    if (rc == 0)
         rc = show(&c, &run, &s);
     if (!a->quiet)
         message_warnings(&run.diag);

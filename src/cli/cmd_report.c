@@ -164,6 +164,11 @@ static void say_inputs(const struct run_report *run, const struct report_args *a
         utf8_add_printable(&b, span_of(f->name));
         buf_addf(&b, ": rows %" PRId64 ", of GPU nodes %" PRId64 "\n", f->rows, f->rows_used);
     }
+    for (size_t i = 0; i < run->bill_paths.skipped.n; i++) {
+        buf_adds(&b, "gputab: passed over ");
+        utf8_add_printable(&b, span_of(run->bill_paths.skipped.v[i]));
+        buf_adds(&b, ": by its name no part of a bill\n");
+    }
     for (size_t i = 0; i < n_metrics; i++) {
         say_source(metrics_opened(run->metrics, i), &b);
         buf_adds(&b, n_metrics > 1 ? "\n" : "");

@@ -68,18 +68,21 @@ const struct opt report_opts[] = {
 
 
 const struct opt check_opts[] = {
-    {.type = OPT_HEADING, .help = "Metrics (one of them)"},
+    {.type = OPT_HEADING, .help = "Bill, metrics (one way), or both"},
+    {.type = OPT_LIST, .name = "billing", .offset = FIELD(billing), .value = "FILE",
+     .help = "bill, as for report; repeatable"},
     {.type = OPT_LIST, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
      .help = "Prometheus server; tokens and certificates come from GPUTAB_PROM_* variables, see gputab(1)"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE", .help = "OpenMetrics text, also compressed, or -"},
     {.type = OPT_CHOICE, .name = "transport", .offset = FIELD(transport), .value = "WAY", .choice = transport_at,
      .help = "how a server is asked"},
     {.type = OPT_HEADING, .help = "What a report would use"},
-    {.type = OPT_TEXT, .name = "rule", .offset = FIELD(rule), .value = "FILE", .help = "rule, YAML: the labels that it asks for are looked for"},
+    {.type = OPT_TEXT, .name = "rule", .offset = FIELD(rule), .value = "FILE",
+     .help = "rule, YAML: the labels that it asks for are looked for"},
     {.type = OPT_TEXT, .name = "nodes", .offset = FIELD(nodes), .value = "FILE", .help = "CSV that joins node names to resource ids"},
     {.type = OPT_TEXT, .name = "config", .offset = FIELD(config), .value = "FILE",
      .help = "settings, YAML; gputab.yaml in some folders unless given"},
-    {.type = OPT_HEADING, .help = "Period (UTC; this month until now unless given)"},
+    {.type = OPT_HEADING, .help = "Period (UTC; unless given this month until now, and all of a bill)"},
     {.type = OPT_TEXT, .name = "month", .offset = FIELD(month), .value = "YYYY-MM", .help = "a calendar month"},
     {.type = OPT_FLAG, .name = "last-month", .offset = FIELD(last_month), .help = "the calendar month before this one"},
     {.type = OPT_FLAG, .name = "this-month", .offset = FIELD(this_month), .help = "the calendar month that has begun, until now"},
@@ -87,7 +90,6 @@ const struct opt check_opts[] = {
     {.type = OPT_TEXT, .name = "to", .offset = FIELD(to), .value = "TIME", .help = "first instant after the period"},
     {.type = OPT_FLAG, .letter = 'q', .name = "quiet", .offset = FIELD(quiet), .help = "no warnings and no progress on standard error"},
     {.type = OPT_HELP, .letter = 'h', .name = "help", .help = "show this"},
-    {.type = OPT_PLANNED, .name = "billing"},
     {.type = OPT_PLANNED, .name = "store"},
     OPT_END
 };
@@ -143,21 +145,24 @@ static int check_metrics(const struct report_args *a, struct err *e)
     return check_names(a, e);
 }
 
-static int check_inputs(const struct report_args *a, struct err *e)
+static int check_stdin(const struct report_args *a, struct err *e)
 {
     size_t stdins = a->metrics && strcmp(a->metrics, "-") == 0;
 
-    if (!a->billing.n) {
-        err_set(e, ERR_USAGE, "no bill is given");
-        return err_hint(e, "--billing FILE names the bill's CSV file");
-    }
-    if (check_metrics(a, e) < 0)
-        return -1;
     for (size_t i = 0; i < a->billing.n; i++)
         stdins += strcmp(a->billing.v[i], "-") == 0;
     if (stdins > 1)
         return err_set(e, ERR_USAGE, "standard input (-) can be read once only");
     return 0;
+}
+
+static int check_inputs(const struct report_args *a, struct err *e)
+{
+    if (!a->billing.n) {
+        err_set(e, ERR_USAGE, "no bill is given");
+        return err_hint(e, "--billing FILE names the bill's CSV file");
+    }
+    return check_metrics(a, e) < 0 || check_stdin(a, e) < 0 ? -1 : 0;
 }
 
 static int check_where(const struct report_args *a, struct err *e)
@@ -198,9 +203,15 @@ static int check_outputs(const struct report_args *a, struct err *e)
     return 0;
 }
 
-int report_args_check_metrics(const struct report_args *a, struct err *e)
+int report_args_check_check(const struct report_args *a, struct err *e)
 {
-    return check_period(a, e) < 0 || check_metrics(a, e) < 0 ? -1 : 0;
+    if (check_period(a, e) < 0 || check_stdin(a, e) < 0)
+        return -1;
+    if (!a->billing.n && !a->sources.n) {
+        err_set(e, ERR_USAGE, "neither a bill nor metrics are given");
+        return err_hint(e, "--billing FILE names a bill, --prometheus URL a server, --metrics FILE a file of OpenMetrics text");
+    }
+    return a->billing.n && !a->sources.n && !a->transport ? 0 : check_metrics(a, e);
 }
 
 int report_args_check(const struct report_args *a, struct err *e)

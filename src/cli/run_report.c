@@ -7,11 +7,11 @@
 
 #include "gputab/cli/progress.h"
 #include "gputab/cli/prom_access.h"
+#include "gputab/core/capacity_block.h"
 #include "gputab/core/charge_book.h"
 #include "gputab/core/split.h"
 #include "gputab/core/usage_hash.h"
 #include "gputab/source/bill.h"
-#include "gputab/source/bill_paths.h"
 #include "gputab/source/catalogue.h"
 #include "gputab/source/rule.h"
 #include "gputab_version.h"
@@ -81,28 +81,38 @@ static int open_metrics(struct run_report *run, const struct report_args *a, str
     return rc;
 }
 
-static int read_bill(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
+static int read_files(struct run_report *run, const struct report_args *a, const struct bill_request *req, struct err *e)
 {
-    struct bill_request req = {.period = period, .cost = run->rule.cost, .attached_include = run->rule.attached_include,
-                               .catalogue = &run->catalogue, .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
-    struct bill_paths paths = {0};
-    int rc = bill_paths_expand(&paths, a->billing.v, a->billing.n, e);
-
-    if (rc == 0)
-        rc = bill_read(paths.v.v, paths.v.n, &req, &run->bill, e);
-    bill_paths_free(&paths);
-    return rc;
+    run->bill_paths.diag = &run->diag;
+    if (bill_paths_expand(&run->bill_paths, a->billing.v, a->billing.n, e) < 0)
+        return -1;
+    return bill_read(run->bill_paths.v.v, run->bill_paths.v.n, req, &run->bill, e);
 }
 
-int run_report_open(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
+int run_report_bill(struct run_report *run, const struct report_args *a, struct timespan period, bool unknown_types, struct err *e)
+{
+    struct bill_request req = {.period = period, .cost = run->rule.cost, .credits = run->rule.credits, .unknown_types = unknown_types,
+                               .blocks = run->rule.blocks.n > 0, .rates = run->rule.fx.v, .n_rates = run->rule.fx.n,
+                               .attached_include = run->rule.attached_include, .catalogue = &run->catalogue,
+                               .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
+
+    if (read_files(run, a, &req, e) < 0)
+        return -1;
+    return capacity_blocks_spread(&run->bill, &run->rule, a->rule, period, run->names, &run->diag, e);
+}
+
+int run_report_begin(struct run_report *run, const struct report_args *a, struct err *e)
 {
     run->names = intern_new();
     inventory_init(&run->inventory, run->names);
     if (rule_read(a->rule, &run->rule, &run->diag, e) < 0 || catalogue_builtin(&run->catalogue, e) < 0)
         return -1;
-    if (a->nodes && node_file_read(a->nodes, run->names, &run->nodes, e) < 0)
-        return -1;
-    return open_metrics(run, a, period, e);
+    return a->nodes ? node_file_read(a->nodes, run->names, &run->nodes, e) : 0;
+}
+
+int run_report_open(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
+{
+    return run_report_begin(run, a, e) < 0 ? -1 : open_metrics(run, a, period, e);
 }
 
 /* ---- allocation ---- */
@@ -257,6 +267,14 @@ static void add_charge(struct sha256 *h, const struct run_report *run, const str
              intern_cstr(run->names, c->instance_type));
     sha256_add(h, text.p, text.n);
     add_money(h, c->cost);
+    for (size_t i = c->first_part; i < c->first_part + c->n_parts; i++) {
+        const struct charge_part *p = &run->bill.parts.v[i];
+
+        buf_clear(&text);
+        buf_addf(&text, "%d\t%s\t", (int)p->piece, intern_cstr(run->names, p->gpu_model));
+        sha256_add(h, text.p, text.n);
+        add_money(h, p->cost);
+    }
     buf_free(&text);
 }
 
@@ -293,7 +311,7 @@ static void fill_inputs(const struct run_report *run, struct report *r)
         vec_push(&r->cost_centres, run->rule.cost_centres.v[i]);
     r->rule_version = run->rule.version;
     memcpy(r->rule_sha256, run->rule.sha256, sizeof r->rule_sha256);
-    r->split_method = split_method_name(&run->rule);
+    r->split_method = split_method_name(&run->rule, run->sums.split_by_bill, run->sums.split_by_rule);
     r->owners_written = run->rule.has_owners;
     r->tool_version = GPUTAB_VERSION;
     r->catalogue_version = run->catalogue.version;
@@ -333,7 +351,7 @@ static int fill_report(struct run_report *run, struct timespan period, struct er
 
 int run_report(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
 {
-    if (read_keys(run, a, e) < 0 || run_report_open(run, a, period, e) < 0 || read_bill(run, a, period, e) < 0)
+    if (read_keys(run, a, e) < 0 || run_report_open(run, a, period, e) < 0 || run_report_bill(run, a, period, false, e) < 0)
         return -1;
     malloc_trim(0);                /* what making the inventory took goes back to the system before the rows come */
     open_stages(run, period);
@@ -351,6 +369,7 @@ void run_report_free(struct run_report *run)
     owners_free(&run->owners);
     vec_free(&run->filters);
     bill_free(&run->bill);
+    bill_paths_free(&run->bill_paths);
     metrics_free(run->metrics);
     inventory_free(&run->inventory);
     node_file_free(&run->nodes);

@@ -2,7 +2,10 @@
  *
  * The window holds whole rows: when the last one is cut by the end of the window, it is moved to the front, a block is added and the row
  * is split again from its start. That costs one row a block and leaves the splitter without any state, so no cut can change a result.
- * Fields are spans into the window; only rows with doubled quotes are copied, once, into `plain`.
+ * There are two splitters. The fast one walks over the marks of csv_scan, which cover the window as far as its quotes are in order. The
+ * other one reads byte by byte what is left: rows with odd quotes or a NUL, and the last row of an input without a line end. It alone
+ * finds errors. Both give places of cuts, and one piece of code makes fields of these.
+ * Fields are spans into the window; those with doubled quotes are copied, once, into `plain`.
  * Lines and columns are not kept per field: they are worked out from the row's bytes when a message needs them.
  * The reader knows nothing of headers, types or NULL: that is for who reads the file. */
 #include "gputab/codec/csv.h"
@@ -15,7 +18,13 @@
 #include "gputab/base/utf8.h"
 #include "gputab/base/vec.h"
 #include "gputab/base/xalloc.h"
+#include "gputab/codec/csv_scan.h"
 #include "gputab/codec/unpack.h"
+
+struct column {
+    uint32_t field;
+    uint32_t cut;                  /* at[cut] is in front of it, at[cut + 1] behind it */
+};
 
 struct csv {
     csv_fill fill;
@@ -23,49 +32,93 @@ struct csv {
     char *name;
     char delimiter;
     size_t block;
-    csv_scan scan;
+    const struct csv_scan *scan;
     uint8_t stop[256];             /* bytes that end a bare field */
 
     char *w;                       /* the window: unread bytes are w[start .. end) */
     size_t cap, start, end;
     bool eof;
-    const char *nul;               /* the first NUL in the unread bytes, or NULL */
+    VEC(struct csv_marks) marks;   /* of w[marked .. marks_end) */
+    size_t marked, marks_end;
+    bool inner_lines;              /* perhaps a line ends inside quotes there */
+
+    VEC(struct column) columns;    /* the selected ones, ascending */
+    VEC(uint32_t) wanted;          /* numbers of the cuts around them, ascending, ended by CSV_NO_CUT */
+    uint32_t *at;                  /* the byte before the latest row, then where the wanted cuts are in it */
 
     int64_t line;                  /* of the unread bytes */
     int64_t row_line;              /* of the latest row */
     const char *row;               /* its bytes in the window, behind a byte order mark */
-    VEC(struct span) fields;
-    VEC(uint32_t) at;              /* where each field begins, counted from row */
-    VEC(bool) doubled;             /* it has doubled quotes */
-    bool any_doubled, any_quoted;
+    size_t row_bytes;              /* with its line end */
+    size_t row_fields;
+    VEC(struct span) fields;       /* NULL where not selected */
     struct buf plain;
+    struct buf other;              /* csv_field's */
 };
 
 enum step { STEP_FAILED = -1, STEP_MORE = 0, STEP_DONE = 1 };   /* STEP_MORE: the window ends too early */
 
-size_t csv_scan_scalar(const uint8_t stop[256], const char *p, size_t n)
+static size_t bare_length(const struct csv *r, const char *p, const char *end)
 {
-    size_t i = 0;
+    size_t i = 0, n = (size_t)(end - p);
 
-    while (i < n && !stop[(uint8_t)p[i]])
+    while (i < n && !r->stop[(uint8_t)p[i]])
         i++;
     return i;
+}
+
+/* ---- which columns ---- */
+
+static void want_cut(struct csv *r, uint32_t cut)
+{
+    if (r->wanted.n == 0 || r->wanted.v[r->wanted.n - 1] != cut)
+        vec_push(&r->wanted, cut);
+}
+
+static void select_from(struct csv *r, const bool chosen[CSV_FIELDS_MAX])
+{
+    vec_clear(&r->columns);
+    vec_clear(&r->wanted);
+    for (uint32_t i = 0; i < CSV_FIELDS_MAX; i++) {
+        if (!chosen[i])
+            continue;
+        if (i > 0)
+            want_cut(r, i - 1);
+        want_cut(r, i);
+        vec_push(&r->columns, (struct column){i, (uint32_t)r->wanted.n - 1});
+    }
+    vec_push(&r->wanted, CSV_NO_CUT);
+    r->at = xreallocarray(r->at, r->wanted.n + 1, sizeof *r->at);
+    vec_clear(&r->fields);
+}
+
+void csv_select(struct csv *r, const int *columns, size_t n)
+{
+    bool chosen[CSV_FIELDS_MAX] = {false};
+
+    for (size_t i = 0; i < n; i++)
+        if (columns[i] >= 0 && columns[i] < CSV_FIELDS_MAX)
+            chosen[columns[i]] = true;
+    select_from(r, chosen);
 }
 
 struct csv *csv_new(csv_fill fill, void *from, const struct csv_config *config)
 {
     struct csv *r = xcalloc(1, sizeof *r);
+    bool all[CSV_FIELDS_MAX];
 
     r->fill = fill;
     r->from = from;
     r->name = xstrdup(config->name);
     r->delimiter = config->delimiter ? config->delimiter : ',';
     r->block = config->block ? config->block : CSV_BLOCK;
-    r->scan = csv_scan_scalar;
+    r->scan = config->scan ? config->scan : csv_scan_best();
     r->stop[(uint8_t)r->delimiter] = r->stop['\n'] = r->stop['\r'] = 1;
     r->line = 1;
     r->cap = r->block;
     r->w = xmalloc(r->cap);
+    memset(all, true, sizeof all);
+    select_from(r, all);
     return r;
 }
 
@@ -83,14 +136,19 @@ void csv_free(struct csv *r)
 {
     if (!r)
         return;
+    buf_free(&r->other);
     buf_free(&r->plain);
-    vec_free(&r->doubled);
-    vec_free(&r->at);
     vec_free(&r->fields);
+    free(r->at);
+    vec_free(&r->wanted);
+    vec_free(&r->columns);
+    vec_free(&r->marks);
     free(r->w);
     free(r->name);
     free(r);
 }
+
+/* ---- places ---- */
 
 /* The place of a byte of the row: lines before it in the row, and characters before it in its line. */
 static int at_byte(const struct csv *r, const char *p, struct err *e)
@@ -105,35 +163,50 @@ static int at_byte(const struct csv *r, const char *p, struct err *e)
     return err_at(e, r->name, n, (int64_t)utf8_length((struct span){line, (size_t)(p - line)}) + 1);
 }
 
-int csv_at(const struct csv *r, int field, struct err *e)
-{
-    if (field < 0 || (size_t)field >= r->at.n)
-        return err_at(e, r->name, r->row_line, 0);
-    return at_byte(r, r->row + r->at.v[field], e);
-}
-
 static enum step fail_at(const struct csv *r, const char *p, struct err *e)
 {
     at_byte(r, p, e);
     return STEP_FAILED;
 }
 
-static void add_field(struct csv *r, const char *begin, struct span text, bool doubled)
+/* The end of the field that begins at p, in a row that is in order. */
+static const char *field_end(const struct csv *r, const char *p, const char *end)
 {
-    vec_push(&r->fields, text);
-    vec_push(&r->at, (uint32_t)(begin - r->row));
-    vec_push(&r->doubled, doubled);
-    r->any_doubled |= doubled;
+    if (p == end || *p != '"')
+        return p + bare_length(r, p, end);
+    for (p++; p < end; p += 2) {
+        p = memchr(p, '"', (size_t)(end - p));
+        if (!p || p + 1 == end || p[1] != '"')
+            break;
+    }
+    return p ? p + 1 : end;
 }
+
+/* Where a field of the latest row begins. */
+static const char *field_start(const struct csv *r, size_t field)
+{
+    const char *p = r->row, *end = r->row + r->row_bytes;
+
+    for (; field > 0; field--)
+        p = field_end(r, p, end) + 1;
+    return p;
+}
+
+int csv_at(const struct csv *r, int field, struct err *e)
+{
+    if (field < 0 || (size_t)field >= r->row_fields)
+        return err_at(e, r->name, r->row_line, 0);
+    return at_byte(r, field_start(r, (size_t)field), e);
+}
+
+/* ---- byte by byte ---- */
 
 /* *p is behind the opening quote; afterwards it is behind the closing one. */
 static enum step quoted_field(struct csv *r, const char **p, const char *end, struct err *e)
 {
     const char *begin = *p, *q = begin;
-    bool doubled = false;
 
-    r->any_quoted = true;
-    for (;; q += 2, doubled = true) {
+    for (;; q += 2) {
         q = memchr(q, '"', (size_t)(end - q));
         if (!q && r->eof) {
             err_set(e, ERR_INPUT, "quoted field is never closed");
@@ -145,7 +218,6 @@ static enum step quoted_field(struct csv *r, const char **p, const char *end, st
         if (q + 1 == end || q[1] != '"')
             break;
     }
-    add_field(r, begin - 1, (struct span){begin, (size_t)(q - begin)}, doubled);
     *p = q + 1;
     if (*p < end && !r->stop[(uint8_t)**p]) {
         err_set(e, ERR_INPUT, "text behind the closing quote of a field");
@@ -155,22 +227,64 @@ static enum step quoted_field(struct csv *r, const char **p, const char *end, st
     return STEP_DONE;
 }
 
-static enum step one_field(struct csv *r, const char **p, const char *end, struct err *e)
+/* Moves *p from the start of a field to its end. */
+static enum step one_field(struct csv *r, const char **p, const char *end, size_t number, struct err *e)
 {
-    const char *begin = *p;
-
-    if (r->fields.n == CSV_FIELDS_MAX) {
+    if (number == CSV_FIELDS_MAX) {
         err_set(e, ERR_INPUT, "row has more than %d fields", CSV_FIELDS_MAX);
-        return fail_at(r, begin, e);
+        return fail_at(r, *p, e);
     }
-    if (begin < end && *begin == '"') {
-        *p = begin + 1;
+    if (*p < end && **p == '"') {
+        ++*p;
         return quoted_field(r, p, end, e);
     }
-    *p = begin + r->scan(r->stop, begin, (size_t)(end - begin));
-    add_field(r, begin, (struct span){begin, (size_t)(*p - begin)}, false);
+    *p += bare_length(r, *p, end);
     return *p < end || r->eof ? STEP_DONE : STEP_MORE;
 }
+
+/* Moves *p from the start of a row to its end. Cuts are counted from the row's start. */
+static enum step cut_by_hand(struct csv *r, const char **p, const char *end, struct csv_cuts *cuts, struct err *e)
+{
+    *cuts = (struct csv_cuts){0};
+    for (;; ++*p) {
+        enum step s = one_field(r, p, end, cuts->fields, e);
+
+        if (s != STEP_DONE)
+            return s;
+        if (r->wanted.v[cuts->n] == cuts->fields)
+            r->at[++cuts->n] = (uint32_t)(*p - r->row);
+        cuts->fields++;
+        if (*p == end || **p != r->delimiter)
+            return STEP_DONE;
+    }
+}
+
+/* ---- by marks ---- */
+
+static void mark_from(struct csv *r, size_t from)
+{
+    size_t n = r->end - from;
+
+    vec_reserve(&r->marks, (n + CSV_MARKS_BYTES - 1) / CSV_MARKS_BYTES);
+    r->marked = from;
+    r->inner_lines = false;
+    r->marks_end = from + r->scan->mark(r->w + from, n, r->delimiter, r->marks.v, &r->inner_lines);
+}
+
+/* The row's cuts, counted from the start of the marks. STEP_FAILED: it is for cut_by_hand. */
+static enum step cut_by_marks(struct csv *r, size_t from, struct csv_cuts *cuts)
+{
+    bool whole;
+
+    if (from >= r->marks_end)
+        mark_from(r, from);
+    whole = r->scan->row(r->marks.v, r->marks_end - r->marked, from - r->marked, r->wanted.v, r->at + 1, cuts);
+    if (cuts->fields + !whole > CSV_FIELDS_MAX)
+        return STEP_FAILED;
+    return whole ? STEP_DONE : r->marks_end == r->end && !r->eof ? STEP_MORE : STEP_FAILED;
+}
+
+/* ---- rows ---- */
 
 /* Moves *p behind the line end there, if any: LF, CRLF or CR. */
 static enum step line_end(const struct csv *r, const char **p, const char *end)
@@ -183,31 +297,13 @@ static enum step line_end(const struct csv *r, const char **p, const char *end)
     return STEP_DONE;
 }
 
-/* Splits the row at r->row. *p is moved behind its line end. */
-static enum step split(struct csv *r, const char **p, const char *end, bool *ended, struct err *e)
-{
-    vec_clear(&r->fields);
-    vec_clear(&r->at);
-    vec_clear(&r->doubled);
-    r->any_doubled = r->any_quoted = false;
-    for (;;) {
-        enum step s = one_field(r, p, end, e);
-
-        if (s != STEP_DONE)
-            return s;
-        if (*p == end || **p != r->delimiter)
-            break;
-        ++*p;
-    }
-    *ended = *p < end;
-    return line_end(r, p, end);
-}
-
 /* Skips marks and empty lines in front of a row. */
 static enum step find_row(struct csv *r, const char **p, const char *end)
 {
     static const char mark[3] = {'\xef', '\xbb', '\xbf'};
 
+    if (*p < end && **p != '\n' && **p != '\r' && **p != mark[0])
+        return STEP_DONE;
     for (;;) {
         size_t n = (size_t)(end - *p);
         const char *next;
@@ -239,53 +335,87 @@ static int too_long(const struct csv *r, struct err *e)
     return err_at(e, r->name, r->row_line, 0);
 }
 
+/* A long row grows by as much as there is of it, so that it is not split again for every block. */
 static int refill(struct csv *r, struct err *e)
 {
-    size_t kept = r->end - r->start;
+    size_t kept = r->end - r->start, ask = kept > r->block ? kept : r->block;
     int got;
 
     if (kept > CSV_ROW_MAX)
         return too_long(r, e);
     if (kept > 0)
         memmove(r->w, r->w + r->start, kept);
-    if (r->nul)
-        r->nul -= r->start;
     r->start = 0;
     r->end = kept;
-    if (r->cap < kept + r->block) {
-        ptrdiff_t nul = r->nul ? r->nul - r->w : 0;
-
-        r->cap = kept * 2 + r->block;
+    r->marked = r->marks_end = 0;
+    if (r->cap < kept + ask) {
+        r->cap = kept + ask;
         r->w = xrealloc(r->w, r->cap);
-        r->nul = r->nul ? r->w + nul : NULL;
     }
-    got = r->fill(r->from, r->w + kept, r->block, e);
+    got = r->fill(r->from, r->w + kept, ask, e);
     if (got < 0)
         return err_at(e, r->name, 0, 0);
     r->eof = got == 0;
-    if (!r->nul && got > 0)
-        r->nul = memchr(r->w + kept, '\0', (size_t)got);
     r->end += (size_t)got;
     return 0;
 }
 
-static void undouble(struct csv *r, size_t row_bytes)
-{
-    buf_clear(&r->plain);
-    buf_reserve(&r->plain, row_bytes);                       /* so that no span moves */
-    for (size_t i = 0; i < r->fields.n; i++) {
-        struct span *f = &r->fields.v[i];
-        size_t from = r->plain.n;
-        const char *p = f->p, *end = f->p + f->n, *q;
+/* ---- fields ---- */
 
-        if (!r->doubled.v[i])
-            continue;
-        for (; (q = memchr(p, '"', (size_t)(end - p))) != NULL; p = q + 2)
-            buf_add(&r->plain, p, (size_t)(q + 1 - p));
-        buf_add(&r->plain, p, (size_t)(end - p));
-        *f = (struct span){r->plain.p + from, r->plain.n - from};
-    }
+static struct span undouble(struct buf *to, const char *p, const char *end)
+{
+    size_t from = to->n;
+    const char *q;
+
+    for (; (q = memchr(p, '"', (size_t)(end - p))) != NULL; p = q + 2)
+        buf_add(to, p, (size_t)(q + 1 - p));
+    buf_add(to, p, (size_t)(end - p));
+    return (struct span){to->p + from, to->n - from};
 }
+
+/* The text of the field in [p, end) without its quotes. `to` has room for the row before it is written to, so that no span moves. */
+static struct span text_of(const struct csv *r, struct buf *to, const char *p, const char *end)
+{
+    if (p == end || *p != '"')
+        return (struct span){p, (size_t)(end - p)};
+    p++;
+    end--;
+    if (!memchr(p, '"', (size_t)(end - p)))
+        return (struct span){p, (size_t)(end - p)};
+    if (to->n == 0)
+        buf_reserve(to, r->row_bytes);
+    return undouble(to, p, end);
+}
+
+/* The selected fields of a row whose cuts are counted from `base`. */
+static void take_fields(struct csv *r, const char *base, size_t n)
+{
+    static const struct span none = {NULL, 0};
+    const struct column *c = r->columns.v, *end = c + r->columns.n;
+    const uint32_t *at = r->at;
+
+    while (r->fields.n < n)
+        vec_push(&r->fields, none);
+    r->at[0] = (uint32_t)(r->row - base) - 1;                /* wraps, and below it wraps back */
+    buf_clear(&r->plain);
+    for (; c < end && c->field < n; c++)
+        r->fields.v[c->field] = text_of(r, &r->plain, base + (uint32_t)(at[c->cut] + 1), base + at[c->cut + 1]);
+    for (; c < end && c->field < r->fields.n; c++)
+        r->fields.v[c->field] = none;
+}
+
+struct span csv_field(struct csv *r, size_t field)
+{
+    const char *p;
+
+    if (field >= r->row_fields)
+        return (struct span){NULL, 0};
+    p = field_start(r, field);
+    buf_clear(&r->other);
+    return text_of(r, &r->other, p, field_end(r, p, r->row + r->row_bytes));
+}
+
+/* ---- the reader ---- */
 
 static int64_t lines_in(const char *p, const char *end)
 {
@@ -296,38 +426,74 @@ static int64_t lines_in(const char *p, const char *end)
     return n;
 }
 
-/* A split row becomes the caller's. next is behind its line end. */
-static int hand_out(struct csv *r, const char *next, bool ended, struct csv_row *row, struct err *e)
-{
-    const struct span *last = &r->fields.v[r->fields.n - 1];
+/* What a splitter found. */
+struct found {
+    struct csv_cuts cuts;
+    const char *base;              /* where cuts are counted from */
+    const char *end, *next;        /* of the row, without its line end and with it */
+    bool by_hand;
+};
 
-    if (next - r->row > CSV_ROW_MAX)
+static enum step find_cuts(struct csv *r, const char *end, struct found *f, struct err *e)
+{
+    const char *p = r->row;
+    enum step s = cut_by_marks(r, (size_t)(p - r->w), &f->cuts);
+
+    f->by_hand = s == STEP_FAILED;
+    f->base = f->by_hand ? r->row : r->w + r->marked;
+    if (f->by_hand)
+        s = cut_by_hand(r, &p, end, &f->cuts, e);
+    else
+        p = f->base + f->cuts.end;
+    if (s != STEP_DONE)
+        return s;
+    f->end = f->next = p;
+    return line_end(r, &f->next, end);
+}
+
+static int check_nul(const struct csv *r, const struct found *f, struct err *e)
+{
+    const char *nul = f->by_hand ? memchr(r->row, '\0', (size_t)(f->next - r->row)) : NULL;
+
+    if (!nul)
+        return 0;
+    err_set(e, ERR_INPUT, "NUL byte: this is no text");
+    at_byte(r, nul, e);
+    return -1;
+}
+
+/* A row that was found becomes the caller's. */
+static int hand_out(struct csv *r, const struct found *f, struct csv_row *row, struct err *e)
+{
+    bool ended = f->next > f->end;
+
+    if (f->next - r->row > CSV_ROW_MAX)
         return too_long(r, e);
-    if (r->nul && r->nul < next) {
-        err_set(e, ERR_INPUT, "NUL byte: this is no text");
-        return fail_at(r, r->nul, e);
-    }
-    r->line += (r->any_quoted ? lines_in(r->row, last->p + last->n) : 0) + ended;
-    r->start = (size_t)(next - r->w);
-    if (r->any_doubled)
-        undouble(r, (size_t)(next - r->row));
-    *row = (struct csv_row){r->row_line, r->fields.n, r->fields.v, ended};
+    if (check_nul(r, f, e) < 0)
+        return -1;
+    r->line += (f->by_hand || r->inner_lines ? lines_in(r->row, f->end) : 0) + ended;
+    r->start = (size_t)(f->next - r->w);
+    r->row_bytes = (size_t)(f->next - r->row);
+    r->row_fields = f->cuts.fields;
+    take_fields(r, f->base, f->cuts.fields);
+    *row = (struct csv_row){r->row_line, f->cuts.fields, r->fields.v, ended};
     return 1;
 }
 
 int csv_next(struct csv *r, struct csv_row *row, struct err *e)
 {
+    r->row_fields = 0;
     for (;;) {
         const char *p = r->w + r->start, *end = r->w + r->end;
-        bool ended = false;
+        struct found f;
         enum step s = find_row(r, &p, end);
 
         r->row = p;
         r->row_line = r->line;
         if (s == STEP_DONE)
-            s = split(r, &p, end, &ended, e);
+            s = find_cuts(r, end, &f, e);
         if (s == STEP_DONE)
-            return hand_out(r, p, ended, row, e);
+            return hand_out(r, &f, row, e);
         if (s == STEP_FAILED)
             return -1;
         if (r->eof)

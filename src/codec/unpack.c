@@ -1,62 +1,72 @@
-/* unpack: one reader for plain, gzip and zstd bytes.
+/* unpack: one reader for plain, gzip, zstd and zip bytes, and for UTF-16 in any of them.
  *
- * The first bytes choose a row of `formats`; each format is a start, a step and a stop over one raw buffer that `refill` keeps filled.
- * A step turns raw bytes into output and stops at either end of both buffers, so nothing here grows with the input.
+ * The first bytes choose a row of `formats`; each format is a start, a step and a stop over the raw input. A step turns raw bytes into
+ * output and stops at either end of both buffers, so nothing here grows with the input. What steps give is text, behind an optional
+ * transcoder; `ahead` asks for it on a thread of its own.
  * Offsets in messages count raw bytes: that is where somebody looks with a hex viewer, and what tells a cut download from a damaged one.
- * Archives with several members (zip, tar) are not opened: which member would be meant is a guess. */
+ * Only those of UTF-16 text count the text's own bytes.
+ * Not here: what a zip archive's members mean, and which of them are wanted. */
 #include "gputab/codec/unpack.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "gputab/base/ahead.h"
 #include "gputab/base/xalloc.h"
+#include "gputab/codec/inflate.h"
+#include "gputab/codec/unzip.h"
+#include "gputab/codec/utf16.h"
 
-enum { RAW_BYTES = 256 * 1024, MAGIC_MAX = 8 };
+enum { MAGIC_MAX = 8, MARK_BYTES = 2, WIDE_BYTES = 64 * 1024, ZSTD_WINDOW_LOG = 27 };
 
 struct format;
 
+/* UTF-16 on its way. */
+struct wide {
+    struct utf16 utf16;
+    uint8_t in[WIDE_BYTES], out[UTF16_UTF8_MAX * (WIDE_BYTES + 1) / 2];
+    size_t at, n;                  /* what is ready: out[at .. n) */
+    bool ended;
+};
+
 struct unpack {
-    int fd;
-    char *path;
-    struct sha256 *hash;           /* NULL: not wanted */
+    struct raw_input raw;
+    unsigned flags;
+    bool (*skips)(const char *name);
     const struct format *format;   /* NULL until the first bytes are there */
-    uint8_t *raw;
-    size_t at, n;                  /* unread raw bytes are raw[at .. n) */
-    int64_t end_offset;            /* of raw[n] in the file */
-    bool eof;
+    struct ahead *ahead;
+    int64_t offset;                /* bytes of the text that the reader has */
+    bool looked;                   /* the text's first bytes are known */
+    bool ended;                    /* no text follows */
+    bool finished;                 /* nor does another one */
+    uint8_t mark[MARK_BYTES];      /* the first bytes, when they are none, until they are read */
+    size_t n_mark;
+    struct wide *wide;             /* NULL: not UTF-16 */
     bool inside;                   /* in the middle of a gzip member or a zstd frame */
     bool padded;                   /* zero bytes were seen behind a gzip member */
-    z_stream z;
+    struct inflate *gzip;
     ZSTD_DStream *zstd;
+    struct unzip *zip;
 };
 
 struct format {
     const char *name;
     uint8_t magic[MAGIC_MAX];
     uint8_t magic_n;
+    bool direct;                   /* steps ask for raw bytes themselves */
     int (*start)(struct unpack *u, struct err *e);           /* NULL: recognised, but not read */
     int (*step)(struct unpack *u, uint8_t *out, size_t n, struct err *e);    /* bytes written; 0 may mean "more raw bytes" */
     void (*stop)(struct unpack *u);
     const char *hint;
 };
 
-static int64_t offset(const struct unpack *u)
-{
-    return u->end_offset - (int64_t)(u->n - u->at);
-}
-
 static int broken(struct unpack *u, const char *what, struct err *e)
 {
-    err_set(e, ERR_INPUT, "%s data %s at byte %lld", u->format->name, what, (long long)offset(u));
-    err_at(e, u->path, 0, 0);
+    err_set(e, ERR_INPUT, "%s data %s at byte %lld", u->format->name, what, (long long)raw_input_offset(&u->raw));
+    err_at(e, u->raw.path, 0, 0);
     return err_hint(e, "copy the file again; nothing of it was used");
 }
 
@@ -64,38 +74,10 @@ static int broken(struct unpack *u, const char *what, struct err *e)
 static int no_memory(struct unpack *u, const char *name, struct err *e)
 {
     err_set(e, ERR_INTERNAL, "no memory for unpacking %s data", name);
-    return err_at(e, u->path, 0, 0);
+    return err_at(e, u->raw.path, 0, 0);
 }
 
-/* Adds raw bytes behind those unread. At the end of the file sets eof. */
-static int refill(struct unpack *u, struct err *e)
-{
-    ssize_t got;
-
-    if (u->at > 0) {
-        memmove(u->raw, u->raw + u->at, u->n - u->at);
-        u->n -= u->at;
-        u->at = 0;
-    }
-    do
-        got = read(u->fd, u->raw + u->n, RAW_BYTES - u->n);
-    while (got < 0 && errno == EINTR);
-    if (got < 0) {
-        bool is_folder = errno == EISDIR;
-
-        err_set(e, ERR_INPUT, "cannot be read: %s", strerror(errno));
-        if (is_folder)
-            err_hint(e, "give the files in it");
-        return err_at(e, u->path, 0, 0);
-    }
-    if (got == 0)
-        u->eof = true;
-    if (u->hash)
-        sha256_add(u->hash, u->raw + u->n, (size_t)got);
-    u->n += (size_t)got;
-    u->end_offset += got;
-    return 0;
-}
+/* ---- plain ---- */
 
 static int plain_start(struct unpack *u, struct err *e)
 {
@@ -105,11 +87,13 @@ static int plain_start(struct unpack *u, struct err *e)
 
 static int plain_step(struct unpack *u, uint8_t *out, size_t n, struct err *e)
 {
-    size_t take = u->n - u->at < n ? u->n - u->at : n;
+    struct raw_input *r = &u->raw;
+    size_t take = r->n - r->at < n ? r->n - r->at : n;
 
-    (void)e;
-    memcpy(out, u->raw + u->at, take);
-    u->at += take;
+    if (take == 0)
+        return r->eof ? 0 : raw_input_direct(r, out, n, e);
+    memcpy(out, r->p + r->at, take);
+    r->at += take;
     return (int)take;
 }
 
@@ -118,77 +102,97 @@ static void plain_stop(struct unpack *u)
     (void)u;
 }
 
+/* ---- gzip ---- */
+
 static int gzip_start(struct unpack *u, struct err *e)
 {
-    return inflateInit2(&u->z, 15 + 16) == Z_OK ? 0 : no_memory(u, "gzip", e);   /* 15: any window; 16: gzip and nothing else */
+    u->gzip = inflate_new(INFLATE_GZIP);
+    return u->gzip ? 0 : no_memory(u, "gzip", e);
 }
 
 /* Between members: zero bytes pad a tape's block, another member may follow (pigz, cat), anything else is an error. */
 static int gzip_between(struct unpack *u, struct err *e)
 {
-    while (u->at < u->n && u->raw[u->at] == 0) {
-        u->at++;
+    struct raw_input *r = &u->raw;
+
+    while (r->at < r->n && r->p[r->at] == 0) {
+        r->at++;
         u->padded = true;
     }
-    if (u->at == u->n)
+    if (r->at == r->n)
         return 0;
-    if (u->padded || u->raw[u->at] != 0x1f)
+    if (u->padded || r->p[r->at] != 0x1f)
         return broken(u, "is followed by something else", e);
-    inflateReset(&u->z);
+    inflate_again(u->gzip);
     u->inside = true;
     return 0;
 }
 
 static int gzip_step(struct unpack *u, uint8_t *out, size_t n, struct err *e)
 {
-    int rc;
+    struct raw_input *r = &u->raw;
+    struct inflate_io io;
+    enum inflate_result rc;
 
     if (!u->inside && gzip_between(u, e) < 0)
         return -1;
     if (!u->inside)
         return 0;
-    u->z.next_in = u->raw + u->at;
-    u->z.avail_in = (uInt)(u->n - u->at);
-    u->z.next_out = out;
-    u->z.avail_out = (uInt)n;
-    rc = inflate(&u->z, Z_NO_FLUSH);
-    u->at = u->n - u->z.avail_in;
-    if (rc == Z_MEM_ERROR)
+    io = (struct inflate_io){r->p + r->at, r->n - r->at, out, n};
+    rc = inflate_step(u->gzip, &io);
+    r->at = r->n - io.n_in;
+    if (rc == INFLATE_NO_MEMORY)
         return no_memory(u, "gzip", e);
-    if (rc == Z_STREAM_END)
-        u->inside = false;
-    else if (rc != Z_OK && rc != Z_BUF_ERROR)
+    if (rc == INFLATE_DAMAGED)
         return broken(u, "is damaged", e);
-    return (int)(n - u->z.avail_out);
+    u->inside = rc == INFLATE_MORE;
+    return (int)(n - io.n_out);
 }
 
 static void gzip_stop(struct unpack *u)
 {
-    inflateEnd(&u->z);
+    inflate_free(u->gzip);
 }
+
+/* ---- zstd ---- */
 
 static int zstd_start(struct unpack *u, struct err *e)
 {
     u->zstd = ZSTD_createDStream();
-    return u->zstd ? 0 : no_memory(u, "zstd", e);
+    if (!u->zstd)
+        return no_memory(u, "zstd", e);
+    (void)ZSTD_DCtx_setParameter(u->zstd, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG);   /* its default, said */
+    return 0;
+}
+
+static int zstd_failed(struct unpack *u, size_t rc, struct err *e)
+{
+    switch (ZSTD_getErrorCode(rc)) {
+    case ZSTD_error_memory_allocation:
+        return no_memory(u, "zstd", e);
+    case ZSTD_error_frameParameter_windowTooLarge:
+        err_set(e, ERR_INPUT, "zstd data looks back further than %d MiB, which is not read here", 1 << (ZSTD_WINDOW_LOG - 20));
+        err_hint(e, "pack it without --long or --ultra");
+        return err_at(e, u->raw.path, 0, 0);
+    default:
+        broken(u, "is damaged", e);
+        return err_wrap(e, "%s", ZSTD_getErrorName(rc));
+    }
 }
 
 static int zstd_step(struct unpack *u, uint8_t *out, size_t n, struct err *e)
 {
-    ZSTD_inBuffer in = {u->raw, u->n, u->at};
+    struct raw_input *r = &u->raw;
+    ZSTD_inBuffer in = {r->p, r->n, r->at};
     ZSTD_outBuffer to = {out, n, 0};
     size_t rc;
 
     if (!u->inside && in.pos == in.size)
         return 0;
     rc = ZSTD_decompressStream(u->zstd, &to, &in);
-    u->at = in.pos;
-    if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation)
-        return no_memory(u, "zstd", e);
-    if (ZSTD_isError(rc)) {
-        broken(u, "is damaged", e);
-        return err_wrap(e, "%s", ZSTD_getErrorName(rc));
-    }
+    r->at = in.pos;
+    if (ZSTD_isError(rc))
+        return zstd_failed(u, rc, e);
     u->inside = rc != 0;
     return (int)to.pos;
 }
@@ -198,36 +202,98 @@ static void zstd_stop(struct unpack *u)
     ZSTD_freeDStream(u->zstd);
 }
 
-#define UNPACK_FIRST "unpack it and give the file inside"
-#define AS_UTF8 "save it as UTF-8"
+/* ---- zip ---- */
 
-/* The last row matches everything. zstd's second row is a skippable frame, which some writers put first. */
+static int zip_first(struct unpack *u, struct err *e)
+{
+    int rc = unzip_next(u->zip, e);
+
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    err_set(e, ERR_INPUT, "zip archive holds no file that could be read");
+    return err_at(e, u->raw.path, 0, 0);
+}
+
+static int zip_start(struct unpack *u, struct err *e)
+{
+    u->zip = unzip_new(&u->raw, u->skips);
+    if (zip_first(u, e) == 0)
+        return 0;
+    unzip_free(u->zip);
+    u->zip = NULL;
+    return -1;
+}
+
+/* For who reads one text, another one would be lost. */
+static int zip_last(struct unpack *u, struct err *e)
+{
+    char first[200];
+    int rc;
+
+    if (u->flags & UNPACK_MEMBERS)
+        return 0;
+    strncpy(first, unzip_name(u->zip), sizeof first - 1);
+    first[sizeof first - 1] = '\0';
+    rc = unzip_next(u->zip, e);
+    u->finished = rc == 0;
+    if (rc != 1)
+        return rc;
+    err_set(e, ERR_INPUT, "zip archive holds several files, \"%s\" and \"%.200s\" among them", first, unzip_name(u->zip));
+    err_at(e, u->raw.path, 0, 0);
+    return err_hint(e, "unpack it and give the one that is meant");
+}
+
+static int zip_step(struct unpack *u, uint8_t *out, size_t n, struct err *e)
+{
+    bool end;
+    int got = unzip_read(u->zip, out, n, &end, e);
+
+    if (got < 0 || !end)
+        return got;
+    u->ended = true;
+    return zip_last(u, e) < 0 ? -1 : got;
+}
+
+static void zip_stop(struct unpack *u)
+{
+    unzip_free(u->zip);
+}
+
+/* ---- the formats ---- */
+
+#define UNPACK_FIRST "unpack it and give the file inside"
+#define MAGIC(...) {__VA_ARGS__}, sizeof (uint8_t[]){__VA_ARGS__}
+
+/* The last row matches everything. zstd's second row is a skippable frame, which some writers put first; zip's second one an archive
+ * without members. */
 static const struct format formats[] = {
-    {"gzip", {0x1f, 0x8b}, 2, gzip_start, gzip_step, gzip_stop, NULL},
-    {"zstd", {0x28, 0xb5, 0x2f, 0xfd}, 4, zstd_start, zstd_step, zstd_stop, NULL},
-    {"zstd", {0x50, 0x2a, 0x4d, 0x18}, 4, zstd_start, zstd_step, zstd_stop, NULL},
-    {"a zip archive", {'P', 'K', 3, 4}, 4, NULL, NULL, NULL, UNPACK_FIRST},
-    {"bzip2 data", {'B', 'Z', 'h'}, 3, NULL, NULL, NULL, UNPACK_FIRST},
-    {"xz data", {0xfd, '7', 'z', 'X', 'Z', 0}, 6, NULL, NULL, NULL, UNPACK_FIRST},
-    {"a Parquet file", {'P', 'A', 'R', '1'}, 4, NULL, NULL, NULL, "convert it to CSV"},
-    {"UTF-16 text", {0xff, 0xfe}, 2, NULL, NULL, NULL, AS_UTF8},
-    {"UTF-16 text", {0xfe, 0xff}, 2, NULL, NULL, NULL, AS_UTF8},
-    {"plain", {0}, 0, plain_start, plain_step, plain_stop, NULL},
+    {"gzip", MAGIC(0x1f, 0x8b), false, gzip_start, gzip_step, gzip_stop, NULL},
+    {"zstd", MAGIC(0x28, 0xb5, 0x2f, 0xfd), false, zstd_start, zstd_step, zstd_stop, NULL},
+    {"zstd", MAGIC(0x50, 0x2a, 0x4d, 0x18), false, zstd_start, zstd_step, zstd_stop, NULL},
+    {"zip", MAGIC('P', 'K', 3, 4), true, zip_start, zip_step, zip_stop, NULL},
+    {"zip", MAGIC('P', 'K', 5, 6), true, zip_start, zip_step, zip_stop, NULL},
+    {"a part of a split zip archive", MAGIC('P', 'K', 7, 8), false, NULL, NULL, NULL, UNPACK_FIRST},
+    {"bzip2 data", MAGIC('B', 'Z', 'h'), false, NULL, NULL, NULL, UNPACK_FIRST},
+    {"xz data", MAGIC(0xfd, '7', 'z', 'X', 'Z', 0), false, NULL, NULL, NULL, UNPACK_FIRST},
+    {"a 7z archive", MAGIC('7', 'z', 0xbc, 0xaf, 0x27, 0x1c), false, NULL, NULL, NULL, UNPACK_FIRST},
+    {"a Parquet file", MAGIC('P', 'A', 'R', '1'), false, NULL, NULL, NULL, "convert it to CSV"},
+    {"plain", {0}, 0, true, plain_start, plain_step, plain_stop, NULL},
 };
 
 static int recognise(struct unpack *u, struct err *e)
 {
+    struct raw_input *r = &u->raw;
     const struct format *f = formats;
+    bool there;
 
-    while (u->n - u->at < MAGIC_MAX && !u->eof)
-        if (refill(u, e) < 0)
-            return -1;
-    while (u->n - u->at < f->magic_n || memcmp(u->raw + u->at, f->magic, f->magic_n) != 0)
+    if (raw_input_need(r, MAGIC_MAX, &there, e) < 0)
+        return -1;
+    while (r->n - r->at < f->magic_n || memcmp(r->p + r->at, f->magic, f->magic_n) != 0)
         f++;
     if (!f->start) {
         err_set(e, ERR_INPUT, "is %s, which is not read here", f->name);
         err_hint(e, "%s", f->hint);
-        return err_at(e, u->path, 0, 0);
+        return err_at(e, r->path, 0, 0);
     }
     if (f->start(u, e) < 0)
         return -1;
@@ -235,53 +301,32 @@ static int recognise(struct unpack *u, struct err *e)
     return 0;
 }
 
-int unpack_open(struct unpack **out, const char *path, unsigned flags, struct err *e)
-{
-    int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    struct unpack *u;
+/* ---- text ---- */
 
-    *out = NULL;
-    if (fd < 0) {
-        err_set(e, ERR_INPUT, "cannot be opened: %s", strerror(errno));
-        return err_at(e, path, 0, 0);
-    }
-    u = xcalloc(1, sizeof *u);
-    u->fd = fd;
-    u->path = xstrdup(path);
-    u->raw = xmalloc(RAW_BYTES);
-    if (flags & UNPACK_SHA256)
-        u->hash = sha256_new();
-    *out = u;
-    return 0;
-}
-
-/* One step that may give nothing. Sets *end when nothing can follow. */
-static int advance(struct unpack *u, uint8_t *out, size_t n, bool *end, struct err *e)
+/* One step that may give nothing. Sets u->ended when nothing can follow. */
+static int advance(struct unpack *u, uint8_t *out, size_t n, struct err *e)
 {
+    struct raw_input *r = &u->raw;
     int got;
 
-    if (u->at == u->n && !u->eof && refill(u, e) < 0)
+    if (r->at == r->n && !r->eof && !u->format->direct && raw_input_more(r, e) < 0)
         return -1;
     got = u->format->step(u, out, n, e);
-    if (got != 0 || u->at < u->n || !u->eof)
+    if (got != 0 || r->at < r->n || !r->eof || u->ended)
         return got;
     if (u->inside)
         return broken(u, "ends too early", e);
-    *end = true;
+    u->ended = true;
     return 0;
 }
 
-int unpack_read(struct unpack *u, void *p, size_t n, struct err *e)
+/* n bytes as they are unpacked; fewer only at the end. */
+static int fill_narrow(struct unpack *u, uint8_t *out, size_t n, struct err *e)
 {
-    uint8_t *out = p;
     size_t have = 0;
-    bool end = false;
 
-    assert(n <= (size_t)1 << 30);
-    if (!u->format && recognise(u, e) < 0)
-        return -1;
-    while (have < n && !end) {
-        int got = advance(u, out + have, n - have, &end, e);
+    while (have < n && !u->ended) {
+        int got = advance(u, out + have, n - have, e);
 
         if (got < 0)
             return -1;
@@ -290,23 +335,197 @@ int unpack_read(struct unpack *u, void *p, size_t n, struct err *e)
     return (int)have;
 }
 
+/* More UTF-8 in w->out, or w->ended. */
+static int widen_more(struct unpack *u, struct wide *w, struct err *e)
+{
+    int got = fill_narrow(u, w->in, WIDE_BYTES, e), n;
+
+    if (got < 0)
+        return -1;
+    n = utf16_add(&w->utf16, w->in, (size_t)got, w->out, e);
+    w->ended = got < WIDE_BYTES;
+    if (n < 0 || (w->ended && utf16_end(&w->utf16, e) < 0))
+        return err_at(e, u->raw.path, 0, 0);
+    w->at = 0;
+    w->n = (size_t)n;
+    return 0;
+}
+
+static int fill_wide(struct unpack *u, uint8_t *out, size_t n, struct err *e)
+{
+    struct wide *w = u->wide;
+    size_t have = 0;
+
+    while (have < n && (w->at < w->n || !w->ended)) {
+        size_t take = w->n - w->at < n - have ? w->n - w->at : n - have;
+
+        memcpy(out + have, w->out + w->at, take);
+        w->at += take;
+        have += take;
+        if (have < n && !w->ended && widen_more(u, w, e) < 0)
+            return -1;
+    }
+    return (int)have;
+}
+
+/* n bytes of text; fewer only at the end: what `ahead` asks for. */
+static int fill(void *ctx, void *p, size_t n, struct err *e)
+{
+    struct unpack *u = ctx;
+    size_t first = u->n_mark < n ? u->n_mark : n;
+    int got;
+
+    if (u->wide)
+        return fill_wide(u, p, n, e);
+    memcpy(p, u->mark, first);
+    memmove(u->mark, u->mark + first, u->n_mark - first);
+    u->n_mark -= first;
+    got = fill_narrow(u, (uint8_t *)p + first, n - first, e);
+    return got < 0 ? -1 : (int)first + got;
+}
+
+/* Reads a text's first bytes: perhaps a mark that says UTF-16. */
+static int look(struct unpack *u, struct err *e)
+{
+    static const uint8_t marks[2][MARK_BYTES] = {{0xff, 0xfe}, {0xfe, 0xff}};
+    int got;
+
+    if (u->looked)
+        return 0;
+    if (!u->format && recognise(u, e) < 0)
+        return -1;
+    got = fill_narrow(u, u->mark, MARK_BYTES, e);
+    if (got < 0)
+        return -1;
+    u->looked = true;
+    u->n_mark = (size_t)got;
+    for (int big = 0; big < 2 && got == MARK_BYTES; big++)
+        if (memcmp(u->mark, marks[big], MARK_BYTES) == 0) {
+            u->wide = xcalloc(1, sizeof *u->wide);
+            u->wide->utf16 = (struct utf16){.big = big, .offset = MARK_BYTES};
+            u->n_mark = 0;
+        }
+    return 0;
+}
+
+/* ---- the reader's side ---- */
+
+static void wake(void *ctx)
+{
+    raw_input_wake(&((struct unpack *)ctx)->raw);
+}
+
+static struct unpack *new_unpack(unsigned flags)
+{
+    struct unpack *u = xcalloc(1, sizeof *u);
+
+    u->flags = flags;
+    u->ahead = ahead_new(&(struct ahead_config){fill, wake, u});
+    return u;
+}
+
+static void begin(struct unpack *u)
+{
+    if (u->flags & UNPACK_SHA256)
+        u->raw.hash = sha256_aside_new();
+}
+
+int unpack_open(struct unpack **out, const char *path, unsigned flags, struct err *e)
+{
+    struct unpack *u = new_unpack(flags);
+
+    *out = NULL;
+    if (raw_input_open(&u->raw, path, e) < 0) {
+        ahead_free(u->ahead);
+        free(u);
+        return -1;
+    }
+    raw_input_wakeable(&u->raw);
+    begin(u);
+    *out = u;
+    return 0;
+}
+
+struct unpack *unpack_over(raw_fill from_fill, void *from, const char *name, unsigned flags)
+{
+    struct unpack *u = new_unpack(flags);
+
+    raw_input_over(&u->raw, from_fill, from, name);
+    begin(u);
+    return u;
+}
+
+void unpack_skip(struct unpack *u, bool (*skips)(const char *name))
+{
+    u->skips = skips;
+}
+
+static void forget_text(struct unpack *u)
+{
+    ahead_again(u->ahead);
+    free(u->wide);
+    u->wide = NULL;
+    u->looked = u->ended = false;
+    u->offset = 0;
+}
+
+int unpack_next(struct unpack *u, struct err *e)
+{
+    int rc;
+
+    if (!u->looked)
+        return look(u, e) < 0 ? -1 : 1;
+    if (!u->zip || u->finished)
+        return 0;
+    forget_text(u);
+    rc = unzip_next(u->zip, e);
+    u->finished = rc == 0;
+    if (rc == 1)
+        return look(u, e) < 0 ? -1 : 1;
+    u->looked = u->ended = true;
+    return rc;
+}
+
+const char *unpack_member(const struct unpack *u)
+{
+    return u->zip ? unzip_name(u->zip) : NULL;
+}
+
+int unpack_read(struct unpack *u, void *p, size_t n, struct err *e)
+{
+    int got;
+
+    assert(n <= (size_t)1 << 30);
+    if (look(u, e) < 0)
+        return -1;
+    if (u->format->step == plain_step && !u->wide)           /* nothing to gain from a thread */
+        got = fill(u, p, n, e);
+    else
+        got = ahead_read(u->ahead, p, n, e);
+    u->offset += got > 0 ? got : 0;
+    return got;
+}
+
+int64_t unpack_offset(const struct unpack *u)
+{
+    return u->offset;
+}
+
 void unpack_hash(struct unpack *u, char hex[SHA256_HEX])
 {
-    assert(u->hash);
-    sha256_end(u->hash, hex);
-    u->hash = NULL;
+    assert(u->raw.hash);
+    sha256_aside_end(u->raw.hash, hex);
+    u->raw.hash = NULL;
 }
 
 void unpack_close(struct unpack *u)
 {
     if (!u)
         return;
+    ahead_free(u->ahead);
     if (u->format)
         u->format->stop(u);
-    if (u->fd != STDIN_FILENO)
-        close(u->fd);
-    sha256_free(u->hash);
-    free(u->raw);
-    free(u->path);
+    raw_input_close(&u->raw);
+    free(u->wide);
     free(u);
 }

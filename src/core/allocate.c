@@ -7,6 +7,7 @@
 #include "gputab/core/divide.h"
 #include "gputab/core/mig.h"
 #include "gputab/core/node_shape.h"
+#include "gputab/core/scale_set.h"
 
 struct allocate {
     struct allocate_config cfg;
@@ -14,6 +15,7 @@ struct allocate {
     struct collected **open;       /* per charge of the book: NULL before its first fact and once it is divided */
     uint32_t *by_end;              /* charge indices by span.to */
     size_t ended;                  /* how many of by_end are divided */
+    size_t shared;                 /* how many of book.sets are shared out */
     const struct book_node **node_of;      /* per charge */
     uint32_t next_pot;
     struct allocate_sums sums;
@@ -396,15 +398,53 @@ static void take_host_observed(struct allocate *a, const struct usage *u)
 
 /* ---- windows ---- */
 
+/* How long a charge's machine was observed: as long as the GPU that was observed longest. */
+static weight observed_of(struct allocate *a, size_t charge)
+{
+    struct collected *c = facts_of(a, charge);
+    weight longest = 0;
+
+    collected_compact(c, a->cfg.owners);
+    for (size_t i = 0, end; i < c->observed.n; i = end) {
+        weight sum = 0;
+
+        for (end = i; end < c->observed.n && c->observed.v[end].gpu == c->observed.v[i].gpu; end++)
+            sum += c->observed.v[end].observed_ms;
+        longest = sum > longest ? sum : longest;
+    }
+    return longest;
+}
+
+/* Charges of scale sets go to the machines before any of them is divided. */
+static void share_ended(struct allocate *a, time_ms end)
+{
+    for (; a->shared < a->book.sets.n; a->shared++) {
+        const struct book_set *s = &a->book.sets.v[a->shared];
+        weight *observed;
+
+        if (a->book.charges.v[s->charge].bill->span.to > end)
+            return;
+        observed = xcalloc(s->n_parts, sizeof *observed);
+        for (size_t i = 0; i < s->n_parts; i++)
+            observed[i] = observed_of(a, a->book.parts.v[s->first_part + i].at);
+        scale_set_share(&a->book, s, observed);
+        free(observed);
+    }
+}
+
 static int divide_ended(struct allocate *a, time_ms end, struct err *e)
 {
+    share_ended(a, end);
     for (; a->ended < a->book.charges.n; a->ended++) {
         uint32_t c = a->by_end[a->ended];
         struct charge charge = charge_book_charge(&a->book, c);
+        struct split_billed billed;
 
         if (charge.span.to > end)
             return 0;
-        if (divide_charge(&a->cfg, a->node_of[c], &charge, facts_of(a, c), &a->next_pot, &a->sums, e) < 0)
+        billed = charge_book_billed(&a->book, c);
+        if (!a->book.charges.v[c].nothing
+            && divide_charge(&a->cfg, a->node_of[c], &charge, &billed, facts_of(a, c), &a->next_pot, &a->sums, e) < 0)
             return -1;
         let_go(a, c);
     }
@@ -442,10 +482,14 @@ bool allocate_waits(const struct allocate *a)
 
 int allocate_end(struct allocate *a, struct allocate_sums *out, struct err *e)
 {
+    money billed = 0;
+
     if (divide_ended(a, TIME_MAX, e) < 0)
         return -1;
     *out = a->sums;
-    if (a->entries != a->sums.billed)
+    for (size_t i = 0; i < a->cfg.bill->charges.n; i++)
+        billed += a->cfg.bill->charges.v[i].cost;
+    if (a->entries != a->sums.billed || a->entries != billed)
         return err_set(e, ERR_GATE, "conservation: what was allocated is not what was billed");
     return 0;
 }

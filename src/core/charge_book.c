@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "gputab/core/scale_set.h"
 #include "gputab/value/money.h"
+#include "gputab/value/resource_id.h"
 
 static struct book_node *node_for(struct charge_book *b, uint32_t resource)
 {
@@ -34,8 +36,18 @@ static bool inside(const struct charge *c, const struct charge *of)
     return c->span.from >= of->span.from && c->span.to <= of->span.to;
 }
 
+/* A piece of a correction, in proportion to billed time; `cost` is room for n amounts. */
+static void spread_part(struct book_charge *of_node, size_t n, const struct charge_part *part, const weight *w, money *cost)
+{
+    if (money_split(part->cost, w, n, cost) < 0)
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (w[i] > 0)
+            vec_push(&of_node[i].corrected, (struct charge_part){part->piece, part->gpu_model, cost[i]});
+}
+
 /* Adds a lone correction to the usage charges inside it; false when there are none. */
-static bool spread(struct book_charge *of_node, size_t n, const struct charge *correction)
+static bool spread(const struct bill *bill, struct book_charge *of_node, size_t n, const struct charge *correction)
 {
     weight *w = xcalloc(n, sizeof *w);
     money *cost = xcalloc(n, sizeof *cost);
@@ -47,6 +59,8 @@ static bool spread(struct book_charge *of_node, size_t n, const struct charge *c
     found = money_split(correction->cost, w, n, cost) == 0;
     for (size_t i = 0; found && i < n; i++)
         of_node[i].cost += cost[i];
+    for (size_t i = 0; found && i < correction->n_parts; i++)
+        spread_part(of_node, n, &bill->parts.v[correction->first_part + i], w, cost);
     free(w);
     free(cost);
     return found;
@@ -59,25 +73,40 @@ static void add_charges(struct charge_book *b, const struct charge *charges, siz
 
     for (size_t i = 0; i < n; i++)
         if (!charges[i].correction_only)
-            vec_push(&b->charges, (struct book_charge){&charges[i], charges[i].cost});
+            vec_push(&b->charges, (struct book_charge){.bill = &charges[i], .cost = charges[i].cost});
     usage = b->charges.n - first;
     for (size_t i = 0; i < n; i++)
-        if (charges[i].correction_only && (usage == 0 || !spread(&b->charges.v[first], usage, &charges[i])))
-            vec_push(&b->charges, (struct book_charge){&charges[i], charges[i].cost});
+        if (charges[i].correction_only && (usage == 0 || !spread(b->bill, &b->charges.v[first], usage, &charges[i])))
+            vec_push(&b->charges, (struct book_charge){.bill = &charges[i], .cost = charges[i].cost});
     node = node_for(b, charges[0].resource);
     node->first_charge = first;
     node->n_charges = b->charges.n - first;
 }
 
-static int by_span(const void *pa, const void *pb)
+int charge_book_compare(const struct book_charge *pa, const struct book_charge *pb)
 {
-    const struct charge *a = ((const struct book_charge *)pa)->bill, *b = ((const struct book_charge *)pb)->bill;
+    const struct charge *a = pa->bill, *b = pb->bill;
 
     if (a->span.from != b->span.from)
         return a->span.from < b->span.from ? -1 : 1;
     if (a->span.to != b->span.to)
         return a->span.to < b->span.to ? -1 : 1;
     return a->correction_only - b->correction_only;
+}
+
+void charge_book_count(struct book_node *n, const struct book_charge *c, size_t index)
+{
+    int64_t ms = timespan_ms(c->bill->span);
+
+    if (n->n_charges++ == 0)
+        n->first_charge = index;
+    if (ms > n->longest_ms)
+        n->longest_ms = ms;
+}
+
+static int by_span(const void *pa, const void *pb)
+{
+    return charge_book_compare(pa, pb);
 }
 
 static void take_charges(struct charge_book *b, const struct bill *bill)
@@ -90,12 +119,9 @@ static void take_charges(struct charge_book *b, const struct bill *bill)
         add_charges(b, &bill->charges.v[i], end - i);
         node = node_for(b, bill->charges.v[i].resource);
         qsort(&b->charges.v[node->first_charge], node->n_charges, sizeof *b->charges.v, by_span);
-        for (size_t k = 0; k < node->n_charges; k++) {
-            int64_t ms = timespan_ms(b->charges.v[node->first_charge + k].bill->span);
-
-            if (ms > node->longest_ms)
-                node->longest_ms = ms;
-        }
+        node->n_charges = 0;
+        for (size_t k = node->first_charge; k < b->charges.n; k++)
+            charge_book_count(node, &b->charges.v[k], k);
     }
 }
 
@@ -186,6 +212,15 @@ static void build_cuts(struct charge_book *b, const struct inventory *inv, uint3
     b->cuts[n] = (struct cuts){list.v, kept};
 }
 
+/* The type that the bill names for the resource, or for the scale set that it is a machine of; 0: none. */
+static uint32_t billed_type(const struct intern *resources, const uint32_t *types, const struct intern *names, uint32_t resource)
+{
+    struct span set = resource_id_set_of(intern_get(names, resource));
+    uint32_t type = types[intern_find(resources, &resource, sizeof resource)], id = set.n ? intern_find(names, set.p, set.n) : 0;
+
+    return type || !id ? type : types[intern_find(resources, &id, sizeof id)];
+}
+
 void charge_book_add_types(const struct bill *bill, struct inventory *inv)
 {
     struct intern *resources = intern_new();
@@ -205,7 +240,7 @@ void charge_book_add_types(const struct bill *bill, struct inventory *inv)
 
         for (uint32_t i = 0; !named && i < node->resource.n; i++)
             steps_push(&node->type, node->resource.v[i].from,
-                       types.v[intern_find(resources, &node->resource.v[i].value, sizeof node->resource.v[i].value)]);
+                       billed_type(resources, types.v, inv->names, node->resource.v[i].value));
     }
     vec_free(&types);
     intern_free(resources);
@@ -214,11 +249,14 @@ void charge_book_add_types(const struct bill *bill, struct inventory *inv)
 void charge_book_build(struct charge_book *b, const struct bill *bill, const struct inventory *inv)
 {
     memset(b, 0, sizeof *b);
+    b->bill = bill;
+    b->names = inv->names;
     b->by_resource = intern_new();
     take_charges(b, bill);
     take_nodes(b, inv);
     for (uint32_t g = 0; g < inv->gpus.n; g++)
         take_gpu(b, inv, g);
+    scale_set_build(b, inv->names);
     b->n_inventory_nodes = inv->nodes.n;
     b->cuts = xcalloc(inv->nodes.n + 1, sizeof *b->cuts);
     for (uint32_t n = 0; n < inv->nodes.n; n++)
@@ -238,6 +276,23 @@ struct charge charge_book_charge(const struct charge_book *b, size_t i)
 
     c.cost = b->charges.v[i].cost;
     return c;
+}
+
+static void add_billed(const struct charge_book *b, struct split_billed *out, const struct charge_part *p)
+{
+    split_billed_add(out, p->piece, intern_cstr(b->names, p->gpu_model), p->cost);
+}
+
+struct split_billed charge_book_billed(const struct charge_book *b, size_t i)
+{
+    const struct book_charge *c = &b->charges.v[i];
+    struct split_billed out = {.any = false};
+
+    for (size_t k = 0; k < c->bill->n_parts; k++)
+        add_billed(b, &out, &b->bill->parts.v[c->bill->first_part + k]);
+    for (size_t k = 0; k < c->corrected.n; k++)
+        add_billed(b, &out, &c->corrected.v[k]);
+    return out;
 }
 
 static bool holds(const struct charge *c, time_ms t)
@@ -272,7 +327,11 @@ void charge_book_free(struct charge_book *b)
     for (size_t i = 0; b->cuts && i < b->n_inventory_nodes; i++)
         free(b->cuts[i].v);
     free(b->cuts);
+    for (size_t i = 0; i < b->charges.n; i++)
+        vec_free(&b->charges.v[i].corrected);
     vec_free(&b->charges);
+    vec_free(&b->parts);
+    vec_free(&b->sets);
     vec_free(&b->nodes);
     intern_free(b->by_resource);
 }

@@ -12,6 +12,7 @@ struct division {
     const struct allocate_config *cfg;
     const struct book_node *node;
     const struct charge *charge;
+    const struct split_billed *billed;
     struct collected *facts;
     struct node_shape shape;
     struct entry base;             /* keys that all entries share */
@@ -21,9 +22,16 @@ struct division {
     bool fault;                    /* shares don't make up the observed time: the program is wrong */
 };
 
+/* The time that what was observed is measured against. A correction may have one (core/scale_set), else it is the interval. */
 static int64_t billed_ns(const struct division *d)
 {
     return d->charge->billed_ns > 0 ? d->charge->billed_ns : timespan_ms(d->charge->span) * TIME_NS_PER_MS;
+}
+
+/* The hours that the charge pays for. */
+static int64_t paid_ns(const struct division *d)
+{
+    return d->charge->correction_only ? 0 : d->charge->billed_ns;
 }
 
 static money hours_of(int64_t ns, int64_t fraction_micro)
@@ -241,7 +249,7 @@ static void divide_gpu(struct division *d, const struct shape_gpu *g, money cost
 {
     struct entry e = d->base;
     int64_t observed = g->gpu == NONE ? 0 : gpu_observed(d, g->gpu), billed = billed_ns(d);
-    money hours = hours_of(d->charge->billed_ns, g->fraction_micro), parts[2] = {cost, 0}, times[2] = {hours, 0};
+    money hours = hours_of(paid_ns(d), g->fraction_micro), parts[2] = {cost, 0}, times[2] = {hours, 0};
     size_t n = 0;
     const struct gpu_cell *cells = g->gpu == NONE ? NULL : cells_of(d, g->gpu, &n);
     weight seen[2];
@@ -253,8 +261,8 @@ static void divide_gpu(struct division *d, const struct shape_gpu *g, money cost
     e.piece = PIECE_GPU;
     e.gpu = g->gpu == NONE ? 0 : d->cfg->inventory->gpus.v[g->gpu].uuid;
     e.gpu_model = g->model_name;
-    d->sums->observed += (weight)(d->charge->billed_ns ? observed : 0) * (weight)g->fraction_micro;
-    d->sums->hours += (weight)d->charge->billed_ns * (weight)g->fraction_micro;
+    d->sums->observed += (weight)(paid_ns(d) ? observed : 0) * (weight)g->fraction_micro;
+    d->sums->hours += (weight)paid_ns(d) * (weight)g->fraction_micro;
     if (!cells || !covered(d, observed)) {
         weight *by_day = unseen_by_day(d, gpu_seen, g->gpu);
 
@@ -500,8 +508,8 @@ static void divide_unknown(struct division *d)
     e.cost = d->charge->cost;
     e.gpu_model = d->shape.split.n_models == 1 ? d->shape.gpus.v[0].model_name : 0;
     d->sums->gpu += e.cost;
-    d->sums->hours += (weight)d->charge->billed_ns * (weight)whole_hours(d);
-    emit_no_metrics(d, e, hours_of(d->charge->billed_ns, whole_hours(d)), u, by_day, emit_gpu);
+    d->sums->hours += (weight)paid_ns(d) * (weight)whole_hours(d);
+    emit_no_metrics(d, e, hours_of(paid_ns(d), whole_hours(d)), u, by_day, emit_gpu);
     free(by_day);
 }
 
@@ -509,8 +517,9 @@ static int divide_known(struct division *d, struct err *e)
 {
     struct split_result pieces;
 
-    if (split_charge(d->cfg->rule, &d->shape.split, d->charge->cost, &pieces, e) < 0)
+    if (split_charge(d->cfg->rule, &d->shape.split, d->charge->cost, d->billed, &pieces, e) < 0)
         return err_wrap(e, "node %s", intern_cstr(d->cfg->names, d->base.node));
+    *(split_is_billed(d->cfg->rule, d->billed) ? &d->sums->split_by_bill : &d->sums->split_by_rule) = true;
     for (size_t k = 0; k < d->shape.split.n_models; k++) {
         d->sums->gpu += pieces.gpu[k];
         divide_model(d, k, pieces.gpu[k]);
@@ -523,16 +532,16 @@ static int divide_known(struct division *d, struct err *e)
     return 0;
 }
 
-int divide_charge(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge, struct collected *facts,
-                  uint32_t *next_pot, struct allocate_sums *sums, struct err *e)
+int divide_charge(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge,
+                  const struct split_billed *billed, struct collected *facts, uint32_t *next_pot, struct allocate_sums *sums, struct err *e)
 {
-    struct division d = {.cfg = cfg, .node = node, .charge = charge, .facts = facts, .next_pot = next_pot, .sums = sums,
+    struct division d = {.cfg = cfg, .node = node, .charge = charge, .billed = billed, .facts = facts, .next_pot = next_pot, .sums = sums,
                          .base = divide_entry(cfg, node, charge)};
     int rc = -1;
 
     sums->billed += charge->cost;
     collected_compact(facts, cfg->owners);
-    if (node_shape_find(cfg, node, charge, facts, &d.shape, e) < 0)
+    if (node_shape_find(cfg, node, charge, billed, facts, &d.shape, e) < 0)
         goto out;
     rc = 0;
     if (d.shape.known)

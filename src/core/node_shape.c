@@ -145,7 +145,7 @@ static void find_sizes(const struct allocate_config *cfg, const struct book_node
 }
 
 int node_shape_find(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge,
-                    const struct collected *facts, struct node_shape *out, struct err *e)
+                    const struct split_billed *billed, const struct collected *facts, struct node_shape *out, struct err *e)
 {
     const struct instance_type *type = node_shape_type(cfg, node, charge);
     bool sized;
@@ -155,7 +155,8 @@ int node_shape_find(const struct allocate_config *cfg, const struct book_node *n
     if (add_seen(cfg, node, charge, facts, type, out, e) < 0
         || (type && type->gpu_count_micro > 0 && add_missing(cfg, type, out, e) < 0))
         return -1;
-    sized = (out->split.vcpu_micro > 0 && out->split.memory_micro_gib > 0) || cfg->rule->split.method == RULE_SPLIT_SHARES;
+    sized = (out->split.vcpu_micro > 0 && out->split.memory_micro_gib > 0) || cfg->rule->split.method == RULE_SPLIT_SHARES
+            || split_is_billed(cfg->rule, billed);
     out->all_seen = node->gpus.n >= out->gpus.n;
     out->known = out->gpus.n > 0 && sized;
     return 0;

@@ -1,4 +1,4 @@
-/* split: weights for the pieces of a charge, and their division by largest remainder. */
+/* split: weights for the pieces of a charge, and their division by largest remainder; or the pieces that the bill itself has. */
 #include "gputab/core/split.h"
 
 #include <string.h>
@@ -11,8 +11,10 @@ static const char *const method_names[] = {
     [RULE_SPLIT_OPENCOST] = "opencost", [RULE_SPLIT_DATADOG] = "datadog",
 };
 
-const char *split_method_name(const struct rule *rule)
+const char *split_method_name(const struct rule *rule, bool by_bill, bool by_rule)
 {
+    if (rule->split.method == RULE_SPLIT_DEFAULT && by_bill)
+        return by_rule ? "billed, reference" : "billed";
     return method_names[rule->split.method];
 }
 
@@ -103,12 +105,115 @@ static int split_shares(const struct rule *rule, const struct split_node *node, 
     return 0;
 }
 
-int split_charge(const struct rule *rule, const struct split_node *node, money cost, struct split_result *out, struct err *e)
+/* ---- as billed ---- */
+
+bool split_is_billed(const struct rule *rule, const struct split_billed *billed)
+{
+    return rule->split.method == RULE_SPLIT_BILLED || (rule->split.method == RULE_SPLIT_DEFAULT && billed->any);
+}
+
+static struct split_billed_gpu *billed_gpu(struct split_billed *b, const char *model)
+{
+    for (size_t i = 0; i < b->n_gpu; i++)
+        if (strcmp(b->gpu[i].model, model) == 0)
+            return &b->gpu[i];
+    if (b->n_gpu == SPLIT_MODELS)                            /* beyond what a node can have: nobody's in particular */
+        return &b->gpu[SPLIT_MODELS - 1];
+    b->gpu[b->n_gpu] = (struct split_billed_gpu){model, 0};
+    return &b->gpu[b->n_gpu++];
+}
+
+void split_billed_add(struct split_billed *b, enum piece piece, const char *gpu_model, money cost)
+{
+    b->any = true;
+    if (piece == PIECE_GPU)
+        billed_gpu(b, gpu_model)->cost += cost;
+    else
+        *(piece == PIECE_CPU ? &b->cpu : &b->memory) += cost;
+}
+
+/* Over the node's models by reference prices; by their numbers where a price is unknown, since no price is needed to know the piece. */
+static void model_weights(const struct split_node *node, weight *w)
+{
+    bool priced = true;
+
+    for (size_t i = 0; i < node->n_models; i++)
+        priced = priced && node->models[i].price_hour > 0;
+    for (size_t i = 0; i < node->n_models; i++)
+        w[i] = (weight)node->models[i].count_micro * (priced ? (weight)node->models[i].price_hour : 1);
+}
+
+/* Adds cost to parts, by weights. */
+static int spread(money cost, const weight *w, size_t n, money *parts)
+{
+    money part[MODELS + SPLIT_MODELS];
+
+    if (money_split(cost, w, n, part) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        parts[i] += part[i];
+    return 0;
+}
+
+static int bill_gpus(const struct split_node *node, const struct split_billed *b, money *gpu, struct err *e)
+{
+    weight w[SPLIT_MODELS] = {0};
+    money loose = 0;
+
+    for (size_t i = 0; i < b->n_gpu; i++) {
+        size_t k = 0;
+
+        while (k < node->n_models && strcmp(node->models[k].name, b->gpu[i].model) != 0)
+            k++;
+        *(k < node->n_models ? &gpu[k] : &loose) += b->gpu[i].cost;
+    }
+    model_weights(node, w);
+    return spread(loose, w, node->n_models, gpu) < 0 ? err_set(e, ERR_INTERNAL, "a node without GPUs was to be split") : 0;
+}
+
+static int no_amounts(struct err *e)
+{
+    err_set(e, ERR_USAGE, "split method billed: the bill has no amounts of its own for its GPUs, cores and memory");
+    return err_hint(e, "leave split.method out: what is billed in pieces is then divided so, and the rest by reference prices");
+}
+
+static int split_billed(const struct rule *rule, const struct split_node *node, money cost, const struct split_billed *b, money *parts,
+                        struct err *e)
+{
+    weight w[MODELS + SPLIT_MODELS], sum = 0;
+    size_t n = MODELS + node->n_models;
+    money rest = cost;
+
+    if (!b->any)
+        return no_amounts(e);
+    memset(parts, 0, n * sizeof *parts);
+    parts[CPU] = b->cpu;
+    parts[MEMORY] = b->memory;
+    if (bill_gpus(node, b, parts + MODELS, e) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        rest -= parts[i];
+        sum += w[i] = (weight)(parts[i] < 0 ? -parts[i] : parts[i]);
+    }
+    if (rest == 0)
+        return 0;
+    if (sum == 0 && reference_weights(rule, node, w, e) < 0)
+        return -1;
+    return spread(rest, w, n, parts) < 0 ? err_set(e, ERR_USAGE, "the split gives no piece any weight: all of its prices are zero") : 0;
+}
+
+int split_charge(const struct rule *rule, const struct split_node *node, money cost, const struct split_billed *billed,
+                 struct split_result *out, struct err *e)
 {
     money parts[MODELS + SPLIT_MODELS];
-    int rc = rule->split.method == RULE_SPLIT_SHARES ? split_shares(rule, node, cost, parts, e)
-                                                     : split_reference(rule, node, cost, parts, e);
+    int rc;
 
+    if (split_is_billed(rule, billed))
+        rc = split_billed(rule, node, cost, billed, parts, e);
+    else if (rule->split.method == RULE_SPLIT_SHARES)
+        rc = split_shares(rule, node, cost, parts, e);
+    else
+        rc = split_reference(rule, node, cost, parts, e);
     if (rc < 0)
         return -1;
     out->cpu = parts[CPU];

@@ -215,6 +215,34 @@ static void bill_groups(struct json_out *j, const struct report *r)
     json_out_end(j);
 }
 
+/* Only where rows were converted. */
+static void bill_rates(struct json_out *j, const struct report *r)
+{
+    struct buf text = {0};
+
+    if (r->bill->rates.n == 0)
+        return;
+    json_out_key(j, "fx");
+    json_out_array(j, JSON_OUT_LINES);
+    for (size_t i = 0; i < r->bill->rates.n; i++) {
+        const struct bill_rate *rate = &r->bill->rates.v[i];
+
+        buf_clear(&text);
+        render_add_month(&text, rate->month);
+        json_out_object(j, JSON_OUT_INLINE);
+        text_member(j, "month", buf_str(&text));
+        text_member(j, "from", rate->from);
+        text_member(j, "to", r->currency);
+        buf_clear(&text);
+        render_add_rate(&text, rate->rate);
+        text_member(j, "rate", buf_str(&text));
+        text_member(j, "source", rate->source);
+        json_out_end(j);
+    }
+    json_out_end(j);
+    buf_free(&text);
+}
+
 static void bridge_line(struct json_out *j, const char *key, money billed, money groups, money outside, money total, int digits)
 {
     json_out_key(j, key);
@@ -243,6 +271,7 @@ static void bill_members(struct json_out *j, const struct report *r)
     json_out_object(j, JSON_OUT_LINES);
     bill_files(j, r->bill);
     bill_groups(j, r);
+    bill_rates(j, r);
     json_out_key(j, "final");
     json_out_bool(j, r->bill->is_final);
     json_out_end(j);

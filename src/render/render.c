@@ -52,6 +52,24 @@ void render_add_hours(struct buf *b, struct timespan period)
     buf_free(&text);
 }
 
+void render_add_month(struct buf *b, time_ms month)
+{
+    struct buf text = {0};
+
+    time_add_text(&text, month);
+    buf_addf(b, "%.7s", buf_str(&text));
+    buf_free(&text);
+}
+
+void render_add_rate(struct buf *b, money rate)
+{
+    money_add_text(b, rate, MONEY_DECIMALS);
+    while (b->p[b->n - 1] == '0')
+        b->p[--b->n] = '\0';
+    if (b->p[b->n - 1] == '.')
+        b->p[--b->n] = '\0';
+}
+
 bool render_has_group(const struct report *r, int group)
 {
     return r->groups[group] != 0 || r->groups_invoiced[group] != 0 || r->bill->group_rows[group] > 0;

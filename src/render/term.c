@@ -9,7 +9,7 @@
 #include "gputab/render/ink.h"
 #include "gputab/render/sheet.h"
 
-enum { WARNINGS_SHOWN = 5, NAMES_SHOWN = 3 };
+enum { WARNINGS_SHOWN = 5, NAMES_SHOWN = 3, RATES_SHOWN = 6 };
 
 /* A date alone where it is a midnight; "UTC" stands behind the pair. */
 static void add_instant(struct buf *b, time_ms t)
@@ -111,6 +111,29 @@ static void print_sources(struct ink *k, const struct report *r, struct buf *b)
     ink_line(k);
 }
 
+/* Amounts that were in another currency, and by what they became others. */
+static void print_rates(struct ink *k, const struct report *r, struct buf *b)
+{
+    size_t n = r->bill->rates.n;
+
+    for (size_t i = 0; i < n && i < RATES_SHOWN; i++) {
+        const struct bill_rate *rate = &r->bill->rates.v[i];
+
+        buf_addf(b, "1 %s = ", rate->from);
+        render_add_rate(b, rate->rate);
+        buf_addf(b, " %s in ", r->currency);
+        render_add_month(b, rate->month);
+        buf_addf(b, "%s%s%s", rate->source[0] ? " (" : "", rate->source, rate->source[0] ? ")" : "");
+        phrase(k, INK_TEXT, b);
+    }
+    if (n > RATES_SHOWN) {
+        buf_addf(b, "and %zu more rates", n - RATES_SHOWN);
+        phrase(k, INK_TEXT, b);
+    }
+    if (n)
+        ink_line(k);
+}
+
 static void print_head(struct ink *k, const struct report *r)
 {
     struct buf b = {0};
@@ -118,6 +141,7 @@ static void print_head(struct ink *k, const struct report *r)
     print_period(k, r, &b);
     print_rule_line(k, r, &b);
     print_sources(k, r, &b);
+    print_rates(k, r, &b);
     if (!r->owners_written)
         ink_words(k, INK_WARN, "the rule names no owners: the team is the namespace", 0);
     if (r->filtered)

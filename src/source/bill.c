@@ -1,4 +1,4 @@
-/* bill: bill files, from their bytes to rows of a dialect.
+/* bill: bill files, from their rows to what a dialect says of them.
  *
  * A file's header chooses the dialect; from then on columns are indices. This module knows what every format shares: headers, short and
  * long rows, headers repeated by joined files, one currency, no file twice. What a row means is the dialect's, where its money goes is
@@ -9,23 +9,42 @@
 #include <string.h>
 
 #include "gputab/base/buf.h"
+#include "gputab/base/fingerprint.h"
 #include "gputab/base/xalloc.h"
-#include "gputab/codec/csv.h"
 #include "gputab/codec/unpack.h"
 #include "gputab/source/bill_dialect.h"
+#include "gputab/source/bill_entry.h"
 #include "gputab/source/bill_fold.h"
+#include "gputab/source/bill_fx.h"
+#include "gputab/source/bill_once.h"
+#include "gputab/source/bill_paths.h"
+#include "gputab/source/bill_rows.h"
 #include "gputab/source/bill_sum.h"
 
-static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect};
+/* What was read, to know it again: a bill counts once. */
+struct content {
+    struct fingerprint print;
+    char *name;
+};
+
+struct contents {
+    struct fingerprint_key key;
+    VEC(struct content) v;
+};
+
+static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect, &azure_dialect, &gcp_dialect};
 enum { DIALECTS = sizeof dialects / sizeof *dialects };
 
 struct reader {
     const struct bill_request *req;
     struct bill *out;
     struct bill_sum *sum;
-    const char *path;
-    const char *name;              /* base name */
-    struct csv *csv;
+    struct bill_once *once;
+    struct contents *read;
+    const char *path, *name;       /* of the text (struct bill_text) */
+    struct unpack *unpack;
+    struct fingerprint_stream print;                         /* of the text */
+    struct bill_rows *rows;
     struct csv_row row;
     struct buf head;               /* the header's fields, each with its length: what a repeated header is compared with */
     struct buf folded;             /* what `folds` points into */
@@ -40,9 +59,14 @@ struct reader {
     char *shown[BILL_COLUMNS_MAX]; /* names of columns for messages; owned */
 };
 
+static struct bill_text *text_of(const struct reader *r)
+{
+    return &r->out->texts.v[r->out->texts.n - 1];
+}
+
 static int at_row(const struct reader *r, struct err *e)
 {
-    return csv_at(r->csv, CSV_WHOLE_ROW, e);
+    return bill_rows_at(r->rows, CSV_WHOLE_ROW, e);
 }
 
 /* ---- the header ---- */
@@ -62,23 +86,24 @@ static void fold_names(struct reader *r)
     }
 }
 
-static bool has_name(const struct bill_column *c, struct span field, bool alias)
+static bool has_name(const struct bill_dialect *d, const char *name, struct span field)
 {
-    const char *name = alias ? c->alias : c->name;
-
-    return name && span_eq_fold(span_trim(field), name);
+    if (!name)
+        return false;
+    return d->translated ? bill_fold_same(field, name) : span_eq_fold(span_trim(field), name);
 }
 
-/* Field of a column: its own name before an earlier one. The first of equal names counts; *again is set when there are more. */
+/* Field of a column: its own name before others. The first of equal names counts; *again is set when there are more. */
 static int find_column(const struct reader *r, const struct bill_dialect *d, const struct bill_column *c, bool *again)
 {
-    const struct span *names = d->folds ? r->folds.v : r->row.fields;
+    const struct span *fields = d->folds ? r->folds.v : r->row.fields;
+    const char *const names[] = {c->name, c->alias, c->other};
     int found = -1;
 
     *again = false;
-    for (int alias = 0; alias <= 1 && found < 0; alias++)
+    for (size_t k = 0; k < sizeof names / sizeof *names && found < 0; k++)
         for (size_t i = 0; i < r->row.n; i++)
-            if (has_name(c, names[i], alias)) {
+            if (has_name(d, names[k], fields[i])) {
                 *again |= found >= 0;
                 found = found < 0 ? (int)i : found;
             }
@@ -115,7 +140,6 @@ static const struct {
     const char *text, *hint;
 } strangers[] = {
     {"version https://git-lfs.github.com/spec/", "is a Git LFS pointer, not the file it stands for", "fetch the file itself: git lfs pull"},
-    {"{", "is JSON (a manifest?), not a CSV bill", "give the CSV files that the manifest names"},
     {"[", "is JSON, not a CSV bill", NULL},
     {"<", "is HTML or XML, not a CSV bill", "was a sign-in page downloaded instead of the bill?"},
 };
@@ -124,6 +148,11 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
 {
     struct span first = span_trim(r->row.fields[0]);
 
+    if (bill_rows_is_json(r->rows)) {
+        err_set(e, ERR_INPUT, "is JSON (a manifest?), and its first object has no member of any known bill");
+        err_hint(e, "give the files that the manifest names");
+        return at_row(r, e);
+    }
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
         if (span_starts(first, strangers[i].start)) {
             err_set(e, ERR_INPUT, "%s", strangers[i].text);
@@ -137,11 +166,21 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
         return at_row(r, e);
     }
     err_set(e, ERR_INPUT, "is not a bill: its first line names no column of any known format");
-    err_hint(e, "known formats, as CSV: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0)");
+    err_hint(e, "known formats: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0), Azure cost export, Google Cloud "
+                "(detailed export)");
     return at_row(r, e);
 }
 
-/* No dialect: says which is nearest, and what it lacks. */
+static int count_needed(const struct reader *r, const struct bill_dialect *d)
+{
+    int n = 0;
+
+    for (int i = 0; i < d->n_columns; i++)
+        n += is_needed(r, d, i);
+    return n;
+}
+
+/* No dialect: says which is nearest, by the part of its needed columns that is there, and what it lacks. */
 static int unknown_header(const struct reader *r, struct err *e)
 {
     const struct bill_dialect *best = NULL;
@@ -150,7 +189,7 @@ static int unknown_header(const struct reader *r, struct err *e)
     bool marked;
 
     for (size_t i = 0; i < DIALECTS; i++) {
-        int n = needed_columns(r, dialects[i], &has, &missing, &marked);
+        int n = 1000 * needed_columns(r, dialects[i], &has, &missing, &marked) / count_needed(r, dialects[i]);
 
         if (n > most) {
             most = n;
@@ -229,24 +268,58 @@ static int bind_columns(struct reader *r, struct err *e)
     return 0;
 }
 
+/* Of JSON only once all rows were read. */
+static bool has_column(const struct reader *r, int column)
+{
+    return bill_rows_is_json(r->rows) ? bill_rows_saw(r->rows, column) : r->index[column] >= 0;
+}
+
 /* Totals are right without it, but nothing can be divided. */
 static void check_resource(const struct reader *r)
 {
     int column = r->dialect->resource_column;
 
-    if (r->index[column] >= 0)
+    if (has_column(r, column))
         return;
     diag_add(r->req->diag, "W107", "%s: there is no column \"%s\": none of its rows can be joined to a node", r->name, r->shown[column]);
     diag_hint(r->req->diag, "W107", "%s", r->dialect->resource_hint);
 }
 
+/* For people who want to know what was found. */
+static void note_columns(struct reader *r)
+{
+    struct bill_text *t = text_of(r);
+    struct buf missing = {0};
+
+    t->format = r->dialect->name;
+    t->columns_known = r->dialect->n_columns;
+    for (int i = 0; i < r->dialect->n_columns; i++) {
+        t->columns += has_column(r, i);
+        if (!has_column(r, i))
+            buf_addf(&missing, "%s%s", missing.n ? ", " : "", r->shown[i]);
+    }
+    t->missing = missing.n ? buf_take(&missing) : NULL;
+    t->resource_hint = has_column(r, r->dialect->resource_column) ? NULL : r->dialect->resource_hint;
+}
+
 static int next_row(struct reader *r, struct err *e)
 {
-    int rc = csv_next(r->csv, &r->row, e);
+    int rc = bill_rows_next(r->rows, &r->row, e);
 
     if (rc == 1)
         r->open_line = r->row.ended ? 0 : r->row.line;
     return rc;
+}
+
+/* The first object tells the dialect, but not which columns there are: later ones may have more. */
+static void bind_json(struct reader *r)
+{
+    bill_rows_bind(r->rows, r->dialect);
+    for (int i = 0; i < r->dialect->n_columns; i++) {
+        r->index[i] = i;
+        r->shown[i] = xstrdup(r->dialect->columns[i].name);
+    }
+    r->head_fields = (size_t)r->dialect->n_columns + 1;
 }
 
 static int read_head(struct reader *r, struct err *e)
@@ -263,6 +336,10 @@ static int read_head(struct reader *r, struct err *e)
     r->dialect = recognise(r);
     if (!r->dialect)
         return unknown_header(r, e);
+    if (bill_rows_is_json(r->rows)) {
+        bind_json(r);
+        return 0;
+    }
     if (check_needed(r, e) < 0 || bind_columns(r, e) < 0)
         return -1;
     check_resource(r);
@@ -271,21 +348,29 @@ static int read_head(struct reader *r, struct err *e)
         buf_add(&r->head, &r->row.fields[i].n, sizeof r->row.fields[i].n);
         buf_add_span(&r->head, r->row.fields[i]);
     }
+    if (!r->dialect->whole_rows)
+        bill_rows_select(r->rows, r->index, (size_t)r->dialect->n_columns);
     return 0;
 }
 
-/* Joined part files repeat the header in mid-stream. */
+/* Joined part files repeat the header in mid-stream. Most rows differ in the first column that is asked for. */
 static bool is_head_again(const struct reader *r)
 {
     const char *p = r->head.p;
+    int probe = 0;
 
-    if (r->row.n != r->head_fields)
+    if (r->row.n != r->head_fields || r->head.n == 0)        /* JSON has none */
+        return false;
+    while (r->index[probe] < 0)
+        probe++;                                             /* some columns are needed: one is there */
+    if (!span_eq(span_trim(r->row.fields[r->index[probe]]), r->shown[probe]))
         return false;
     for (size_t i = 0; i < r->row.n; i++) {
+        struct span field = bill_rows_field(r->rows, i);
         size_t n;
 
         memcpy(&n, p, sizeof n);
-        if (r->row.fields[i].n != n || memcmp(r->row.fields[i].p, p + sizeof n, n) != 0)
+        if (field.n != n || memcmp(field.p, p + sizeof n, n) != 0)
             return false;
         p += sizeof n + n;
     }
@@ -309,7 +394,7 @@ static int check_fields(struct reader *r, struct err *e)
     if (n == r->head_fields)
         return 0;
     if (!r->row.ended && n != before) {
-        err_set(e, ERR_INPUT, "file ends in the middle of a row");
+        err_set(e, ERR_INPUT, "file ends in the middle of a row, at byte %lld", (long long)unpack_offset(r->unpack));
         err_hint(e, "copy the file again; nothing of it was used");
         return at_row(r, e);
     }
@@ -321,8 +406,8 @@ static int check_fields(struct reader *r, struct err *e)
     return 0;
 }
 
-/* One currency over all rows of all files: amounts in two cannot be added, and none is converted here. */
-static int check_currency(struct reader *r, const struct bill_row *row, struct err *e)
+/* One currency over all rows of all files, once those with a rate are converted: amounts in two cannot be added. */
+static int check_currency(struct reader *r, struct bill_row *row, struct err *e)
 {
     uint32_t *known = &r->out->currency;
     struct span have = *known ? intern_get(r->req->names, *known) : (struct span){NULL, 0};
@@ -333,11 +418,13 @@ static int check_currency(struct reader *r, const struct bill_row *row, struct e
         err_set(e, ERR_INPUT, "row has an amount and no currency");
         return at_row(r, e);
     }
+    if (r->req->n_rates && bill_fx_convert(r->req, row, r->out, e) < 0)
+        return at_row(r, e);
     if (*known == 0)
         *known = intern_span(r->req->names, row->currency);
     else if (!span_same(have, row->currency)) {
         err_set(e, ERR_INPUT, "row is in %.*s, rows before it are in %.*s", (int)row->currency.n, row->currency.p, (int)have.n, have.p);
-        err_hint(e, "give the bill of one currency at a time");
+        err_hint(e, "write rates in the rule (fx), or give the bill of one currency at a time");
         return at_row(r, e);
     }
     return 0;
@@ -345,18 +432,33 @@ static int check_currency(struct reader *r, const struct bill_row *row, struct e
 
 static int read_row(struct reader *r, struct err *e)
 {
-    struct bill_cells cells = {r->dialect, r->name, r->csv, &r->row, r->index, r->shown, r->req->diag};
+    struct bill_cells cells = {r->dialect, r->name, r->rows, &r->row, r->index, r->shown, r->req->diag};
     struct bill_row row = {0};
 
     if (check_fields(r, e) < 0 || r->dialect->row(r->state, &cells, &row, e) < 0 || check_currency(r, &row, e) < 0)
         return -1;
-    if (row.invoice == BILL_ESTIMATED)
+    r->out->says_final |= row.invoice != BILL_INVOICE_UNKNOWN;
+    if (row.invoice == BILL_ESTIMATED && bill_inside(row.span, r->req->period))
         r->out->is_final = false;
-    if (bill_sum_add(r->sum, &row, r->out->files.n - 1, e) < 0)
+    if (row.payer.n && bill_once_see(r->once, row.payer, row.span.from, r->row.line, e) < 0)
         return at_row(r, e);
+    if (bill_sum_add(r->sum, &row, r->out->texts.n - 1, e) < 0)
+        return at_row(r, e);
+    text_of(r)->rows++;
     r->out->files.v[r->out->files.n - 1].rows++;
     r->out->rows++;
     return 0;
+}
+
+/* What only the whole text tells. */
+static void note_end(struct reader *r)
+{
+    enum bill_invoice says = r->dialect->estimated ? r->dialect->estimated(r->state) : BILL_INVOICE_UNKNOWN;
+
+    r->out->says_final |= says != BILL_INVOICE_UNKNOWN;
+    if (says == BILL_ESTIMATED)
+        r->out->is_final = false;
+    note_columns(r);
 }
 
 static int read_rows(struct reader *r, struct err *e)
@@ -371,6 +473,12 @@ static int read_rows(struct reader *r, struct err *e)
             rc = -1;
             break;
         }
+    if (rc == 0 && bill_rows_is_json(r->rows))
+        check_resource(r);
+    if (rc == 0 && r->dialect->end)
+        rc = r->dialect->end(r->state, r->path, text_of(r)->rows, e);
+    if (rc == 0)
+        note_end(r);
     r->dialect->close(r->state, r->name, rc == 0);
     return rc;
 }
@@ -411,58 +519,113 @@ static void check_period(const struct bill *b, const struct bill_request *req)
     buf_free(&text[1]);
 }
 
-/* Equal bytes would count twice. */
-static int check_new(const struct bill *b, const char *const *paths, struct err *e)
+static int counts_twice(const char *path, const char *before, const char *what, struct err *e)
+{
+    err_set(e, ERR_INPUT, "%s the same bytes as %s; a bill counts once", what, before);
+    return err_at(e, path, 0, 0);
+}
+
+/* Equal bytes would count twice, and those of a file beside its packed twin. A file without rows counts nothing. */
+static int check_new(const struct bill *b, const char *const *paths, const struct contents *read, size_t first, struct err *e)
 {
     size_t last = b->files.n - 1;
 
+    if (b->files.v[last].rows == 0)
+        return 0;
     for (size_t i = 0; i < last; i++)
-        if (strcmp(b->files.v[i].sha256, b->files.v[last].sha256) == 0) {
-            err_set(e, ERR_INPUT, "holds the same bytes as %s; a bill counts once", paths[i]);
-            return err_at(e, paths[last], 0, 0);
-        }
+        if (strcmp(b->files.v[i].sha256, b->files.v[last].sha256) == 0)
+            return counts_twice(paths[last], paths[i], "holds", e);
+    for (size_t k = first; k < read->v.n; k++)
+        for (size_t i = 0; i < k; i++)
+            if (memcmp(&read->v.v[i].print, &read->v.v[k].print, sizeof read->v.v[i].print) == 0)
+                return counts_twice(read->v.v[k].name, read->v.v[i].name, "unpacks to", e);
     return 0;
 }
 
-/* The file's entry in out->files is the last one. */
-static int read_file(struct reader *r, struct err *e)
+static int fill(void *from, char *p, size_t n, struct err *e)
 {
-    struct bill_file *f;
-    struct unpack *u;
+    struct reader *r = from;
+    int got = unpack_read(r->unpack, p, n, e);
+
+    if (got > 0)
+        fingerprint_add(&r->print, p, (size_t)got);
+    return got;
+}
+
+/* One text. Its entry in out->texts and the file's in out->files are the last ones. */
+static int read_text(struct reader *r, struct err *e)
+{
     int rc;
 
-    if (unpack_open(&u, r->path, UNPACK_SHA256, e) < 0)
-        return -1;
-    r->csv = csv_over(u, &(struct csv_config){.name = r->path});
-    rc = read_rows(r, e);
-    f = &r->out->files.v[r->out->files.n - 1];
-    if (rc == 0)
-        unpack_hash(u, f->sha256);
+    bill_once_begin(r->once, r->path);
+    r->print = fingerprint_begin(r->read->key);
+    rc = bill_rows_open(&r->rows, fill, r, r->path, e) < 0 ? -1 : read_rows(r, e);
     if (rc == 0)
         check_end(r);
-    if (rc == 0 && f->rows == 0) {
+    if (rc == 0 && text_of(r)->rows == 0) {
         diag_add(r->req->diag, "W103", "%s: the bill has a header and no rows", r->name);
         diag_hint(r->req->diag, "W103", "see whether the export had ended, and whether it is of this period");
+    } else if (rc == 0) {
+        vec_push(&r->read->v, (struct content){fingerprint_end(&r->print), xstrdup(r->path)});
     }
-    csv_free(r->csv);
-    unpack_close(u);
+    bill_rows_free(r->rows);
     return rc < 0 ? err_at(e, r->path, 0, 0) : 0;
 }
 
-static int read_path(struct bill_sum *sum, const char *path, const struct bill_request *req, struct bill *out, struct err *e)
+static const char *base_name(const char *path)
 {
-    struct reader r = {.req = req, .out = out, .sum = sum, .path = path};
+    return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
+/* The next text of a file: all of it, or a file in an archive, which goes by both names. */
+static int read_member(struct reader r, const char *path, struct err *e)
+{
+    const char *member = unpack_member(r.unpack);
+    struct buf names = {0};
+    char *own;
     int rc;
 
-    r.name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    vec_push(&out->files, (struct bill_file){.name = xstrdup(r.name)});
-    rc = read_file(&r, e);
+    if (r.out->texts.n == BILL_FILES_MAX)
+        return err_set(e, ERR_INPUT, "more than %d bill files", BILL_FILES_MAX);
+    buf_addf(&names, "%s%s%s", path, member ? "/" : "", member ? member : "");
+    own = buf_take(&names);
+    r.path = own;
+    r.name = own + (base_name(path) - path);
+    vec_push(&r.out->texts, (struct bill_text){.file = r.out->files.n - 1, .path = own, .name = r.name});
+    rc = read_text(&r, e);
     buf_free(&r.head);
     buf_free(&r.folded);
     vec_free(&r.folds);
     for (int i = 0; i < BILL_COLUMNS_MAX; i++)
         free(r.shown[i]);
     return rc;
+}
+
+static int read_path(struct reader r, const char *path, struct err *e)
+{
+    struct bill *out = r.out;
+    int rc;
+
+    vec_push(&out->files, (struct bill_file){.name = xstrdup(base_name(path))});
+    if (unpack_open(&r.unpack, path, UNPACK_SHA256 | UNPACK_MEMBERS, e) < 0)
+        return -1;
+    unpack_skip(r.unpack, bill_paths_skip);
+    while ((rc = unpack_next(r.unpack, e)) == 1)
+        if (read_member(r, path, e) < 0) {
+            rc = -1;
+            break;
+        }
+    if (rc == 0)
+        unpack_hash(r.unpack, out->files.v[out->files.n - 1].sha256);
+    unpack_close(r.unpack);
+    return rc;
+}
+
+static void forget(struct contents *read)
+{
+    for (size_t i = 0; i < read->v.n; i++)
+        free(read->v.v[i].name);
+    vec_free(&read->v);
 }
 
 static int check_paths(const char *const *paths, size_t n, struct err *e)
@@ -480,22 +643,31 @@ static int check_paths(const char *const *paths, size_t n, struct err *e)
 
 int bill_read(const char *const *paths, size_t n, const struct bill_request *req, struct bill *out, struct err *e)
 {
+    struct contents read = {.key = fingerprint_new_key()};
     struct bill_sum *sum;
+    struct bill_once *once;
     int rc = check_paths(paths, n, e);
 
     if (rc < 0)
         return -1;
     out->is_final = true;
     sum = bill_sum_new(req, out);
+    once = bill_once_new();
     for (size_t i = 0; i < n && rc == 0; i++) {
-        rc = read_path(sum, paths[i], req, out, e);
+        size_t first = read.v.n;
+
+        rc = read_path((struct reader){.req = req, .out = out, .sum = sum, .once = once, .read = &read}, paths[i], e);
         if (rc == 0)
-            rc = check_new(out, paths, e);
+            rc = check_new(out, paths, &read, first, e);
+        if (rc == 0)
+            rc = bill_once_check(once, e);
     }
     if (rc == 0)
         rc = bill_sum_end(sum, e);
     if (rc == 0)
         check_period(out, req);
     bill_sum_free(sum);
+    forget(&read);
+    bill_once_free(once);
     return rc;
 }

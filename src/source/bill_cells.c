@@ -4,23 +4,38 @@
  * be read is always an error; what a null means is for the dialect. Amounts end at 10^15 units (money_parse): 10^10 rows stay within money. */
 #include "gputab/source/bill_dialect.h"
 
+#include <string.h>
+
 enum { SHOWN_MAX = 80 };           /* bytes of a bad value in a message */
 
-struct span bill_cell(const struct bill_cells *c, int column)
+static struct span null_or(struct span s)
 {
     static const struct span null = {NULL, 0};
+
+    s = span_trim(s);
+    return s.n == 0 || span_eq_fold(s, "null") ? null : s;
+}
+
+static bool is_edge_blank(struct span s)
+{
+    return (unsigned char)s.p[0] <= ' ' || (unsigned char)s.p[s.n - 1] <= ' ';
+}
+
+/* Called many times a row: most cells have neither blanks around them nor the length of the word. */
+struct span bill_cell(const struct bill_cells *c, int column)
+{
     int i = c->index[column];
     struct span s;
 
     if (i < 0 || (size_t)i >= c->row->n)
-        return null;
-    s = span_trim(c->row->fields[i]);
-    return s.n == 0 || span_eq_fold(s, "null") ? null : s;
+        return (struct span){NULL, 0};
+    s = c->row->fields[i];
+    return s.n == 0 || s.n == strlen("null") || is_edge_blank(s) ? null_or(s) : s;
 }
 
 int bill_cell_at(const struct bill_cells *c, int column, struct err *e)
 {
-    csv_at(c->csv, c->index[column], e);
+    bill_rows_at(c->rows, c->index[column], e);
     return err_wrap(e, "column \"%s\"", c->shown[column]);
 }
 
@@ -44,16 +59,20 @@ static int read_number(const struct bill_cells *c, int column, money *out, bool 
     return 1;
 }
 
+void bill_cells_warn_rounded(const struct bill_cells *c, int column)
+{
+    diag_add(c->diag, "W205", "%s: amounts with more than 12 decimals were rounded half to even (column \"%s\")", c->name,
+             c->shown[column]);
+    diag_hint(c->diag, "W205", "nothing is to be done: what was rounded is below a billionth of a cent each");
+}
+
 int bill_cell_money(const struct bill_cells *c, int column, money *out, struct err *e)
 {
     bool rounded = false;
     int rc = read_number(c, column, out, &rounded, e);
 
-    if (rc == 1 && rounded) {
-        diag_add(c->diag, "W205", "%s: amounts with more than 12 decimals were rounded half to even (column \"%s\")", c->name,
-                 c->shown[column]);
-        diag_hint(c->diag, "W205", "nothing is to be done: what was rounded is below a billionth of a cent each");
-    }
+    if (rc == 1 && rounded)
+        bill_cells_warn_rounded(c, column);
     return rc;
 }
 

@@ -1,8 +1,7 @@
 /* bill_entry: the arithmetic from rows' sums to a charge.
  *
  * A charge has one purchase option, type and region although its rows may differ: each is that of the largest sum of cost, without sign,
- * and ties have an order of their own, so that neither rows nor files nor ids decide by their order.
- * Proration is cumulative (money_part), so that adjoining periods add up to the whole. */
+ * and ties have an order of their own, so that neither rows nor files nor ids decide by their order. */
 #include "gputab/source/bill_entry.h"
 
 #include <assert.h>
@@ -11,24 +10,6 @@
 #include "gputab/base/xalloc.h"
 
 #define MS ((money)1000000000000)                            /* one millisecond in 10^-12 ms */
-
-bool bill_inside(struct timespan span, struct timespan period)
-{
-    if (span.from == span.to)
-        return period.from <= span.from && span.from < period.to;
-    return span.from < period.to && period.from < span.to;
-}
-
-money bill_part(money amount, struct timespan span, struct timespan period)
-{
-    struct timespan in = timespan_cut(span, period);
-
-    if (!bill_inside(span, period))
-        return 0;
-    if (in.from == span.from && in.to == span.to)
-        return amount;
-    return money_part(amount, in.from - span.from, in.to - span.from, span.to - span.from);
-}
 
 /* ---- the value with the largest sum ---- */
 
@@ -106,24 +87,81 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Quantities in time, added up and kept within the interval; the interval when no row has one. */
-static int64_t billed_ns(const struct bill_entry *const *v, size_t n, struct timespan span)
+/* Quantities in time of the entries of one piece, added up; false when none has one. */
+static bool add_times(const struct bill_entry *const *v, size_t n, enum piece piece, money *sum)
 {
-    money sum = 0;
     bool any = false;
-    int64_t length = timespan_ms(span) * TIME_NS_PER_MS;
 
-    for (size_t i = 0; i < n; i++) {
-        sum += v[i]->time_ms;
-        any |= v[i]->has_time;
-    }
-    if (!any)
-        return length;
-    sum = money_round(sum, 6) / (MS / TIME_NS_PER_MS);
-    return sum < 0 ? 0 : sum > length ? length : (int64_t)sum;
+    *sum = 0;
+    for (size_t i = 0; i < n; i++)
+        if (v[i]->key.piece == (uint32_t)piece) {
+            *sum += v[i]->time_ms;
+            any |= v[i]->has_time;
+        }
+    return any;
 }
 
-struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, uint32_t resource, const struct intern *names)
+static money per_gpu(money sum, int64_t gpu_micro, int64_t length_ms)
+{
+    money whole = gpu_micro ? 0 : (sum + length_ms * MS - 1) / (length_ms * MS);
+
+    if (sum <= 0)
+        return 0;
+    return money_mul_div(sum, 1000000, gpu_micro ? (weight)gpu_micro : (weight)whole * 1000000);
+}
+
+/* A bill with rows for GPUs counts their time, card by card; otherwise rows count the machine's. The interval when no row has a time. A
+ * scale set runs for longer than that, or for nobody knows how long. */
+int64_t bill_entries_billed_ns(const struct bill_entry *const *v, size_t n, int64_t gpu_micro, bool is_set)
+{
+    int64_t length_ms = timespan_ms(v[0]->key.span), length = length_ms * TIME_NS_PER_MS, most = is_set ? INT64_MAX / 2 : length;
+    money sum;
+
+    if (add_times(v, n, PIECE_GPU, &sum))
+        sum = per_gpu(sum, gpu_micro, length_ms);
+    else if (!add_times(v, n, PIECES, &sum))
+        return is_set ? 0 : length;
+    sum = money_round(sum, 6) / (MS / TIME_NS_PER_MS);
+    return sum < 0 ? 0 : sum > most ? most : (int64_t)sum;
+}
+
+/* ---- parts ---- */
+
+static int part_cmp(const struct charge_part *a, const struct charge_part *b, const struct intern *names)
+{
+    if (a->piece != b->piece)
+        return a->piece < b->piece ? -1 : 1;
+    return intern_cmp(names, a->gpu_model, b->gpu_model);
+}
+
+/* Parts of a charge are few: pieces, and the models of its GPUs. */
+static void add_part(struct charge_parts *parts, size_t first, struct charge_part part, const struct intern *names)
+{
+    size_t i = first;
+
+    while (i < parts->n && part_cmp(&parts->v[i], &part, names) < 0)
+        i++;
+    if (i < parts->n && part_cmp(&parts->v[i], &part, names) == 0) {
+        parts->v[i].cost += part.cost;
+        return;
+    }
+    vec_push(parts, part);
+    for (size_t k = parts->n - 1; k > i; k--)
+        parts->v[k] = parts->v[k - 1];
+    parts->v[i] = part;
+}
+
+static void add_parts(const struct bill_entry *const *v, size_t n, const struct intern *names, struct charge_parts *parts, struct charge *c)
+{
+    c->first_part = (uint32_t)parts->n;
+    for (size_t i = 0; i < n; i++)
+        if (v[i]->key.piece != PIECES)
+            add_part(parts, c->first_part, (struct charge_part){(enum piece)v[i]->key.piece, v[i]->key.gpu_model, v[i]->cost}, names);
+    c->n_parts = (uint32_t)(parts->n - c->first_part);
+}
+
+struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, uint32_t resource, const struct intern *names,
+                                  struct charge_parts *parts)
 {
     struct charge c = {.resource = resource, .span = v[0]->key.span, .correction_only = true};
     struct vote *votes = xcalloc(n, sizeof *votes);
@@ -142,7 +180,7 @@ struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, u
         if ((x->key.kind & (ENTRY_TIME | ENTRY_CORRECTION)) == ENTRY_TIME)
             c.correction_only = false;
     }
-    c.billed_ns = c.correction_only ? 0 : billed_ns(v, n, c.span);
+    add_parts(v, n, names, parts, &c);
     c.purchase = (enum purchase)elected(v, n, any_time, VOTE_PURCHASE, names, votes);
     c.instance_type = elected(v, n, any_time, VOTE_TYPE, names, votes);
     c.region = elected(v, n, any_time, VOTE_REGION, names, votes);

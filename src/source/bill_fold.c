@@ -2,7 +2,9 @@
  *
  * AWS writes one report with three headers: categories and camel case, the same as a query engine rewrote it, and snake case. Folded, the
  * three are one table. A word ends before a capital that follows a small letter or a digit, and before the last of several capitals
- * when a small letter follows it ("ARNValue" is arn_value); the engine that took capitals one by one left "a_r_n", which is put right. */
+ * when a small letter follows it ("ARNValue" is arn_value); the engine that took capitals one by one left "a_r_n", which is put right.
+ * Azure writes its names in any case, with spaces or without, and in other languages puts the English one in parentheses behind: there
+ * words are not told apart, only letters compared. */
 #include "gputab/source/bill_fold.h"
 
 #include <string.h>
@@ -66,4 +68,33 @@ void bill_fold_name(struct buf *b, struct span name)
     while (b->n > start && b->p[b->n - 1] == '_')
         b->p[--b->n] = '\0';
     mend_arn(b, start);
+}
+
+static struct span without_translation(struct span s)
+{
+    size_t open = s.n;
+
+    if (s.n == 0 || s.p[s.n - 1] != ')')
+        return s;
+    while (open > 0 && s.p[open - 1] != '(')
+        open--;
+    return open > 0 ? (struct span){s.p + open, s.n - 1 - open} : s;
+}
+
+static char small(char c)
+{
+    return (char)(sort_of(c) == CAPITAL ? c + ('a' - 'A') : c);
+}
+
+bool bill_fold_same(struct span cell, const char *name)
+{
+    cell = without_translation(span_trim(cell));
+    for (size_t i = 0; i < cell.n; i++) {
+        if (cell.p[i] == ' ')
+            continue;
+        if (small(cell.p[i]) != small(*name))
+            return false;
+        name++;
+    }
+    return *name == '\0';
 }

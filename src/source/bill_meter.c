@@ -11,6 +11,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
+#include "gputab/codec/python_repr.h"
 
 enum { MICRO = 1000000, BLOCK_MAX = 10000 };
 
@@ -171,7 +172,7 @@ struct span bill_type_of_meter(const struct catalogue *c, struct span meter)
 
 /* ---- JSON details ---- */
 
-enum detail { DETAIL_TYPE, DETAIL_REGION, DETAIL_VCPU, DETAIL_MEMORY, DETAIL_GPU };
+enum detail { DETAIL_TYPE, DETAIL_REGION, DETAIL_MACHINE, DETAIL_VCPU, DETAIL_MEMORY, DETAIL_GPU };
 
 static const struct {
     const char *key;
@@ -181,7 +182,7 @@ static const struct {
     {"CoreCount", DETAIL_VCPU},    {"x_CoreCount", DETAIL_VCPU},    {"VCPUs", DETAIL_VCPU},       {"vCPUs", DETAIL_VCPU},
     {"MemorySize", DETAIL_MEMORY}, {"x_MemorySize", DETAIL_MEMORY}, {"GpuCount", DETAIL_GPU},     {"x_GpuCount", DETAIL_GPU},
     {"instance_type", DETAIL_TYPE}, {"region_code", DETAIL_REGION}, {"region", DETAIL_REGION},    {"vcpu", DETAIL_VCPU},
-    {"memory", DETAIL_MEMORY},     {"gpu", DETAIL_GPU},
+    {"memory", DETAIL_MEMORY},     {"gpu", DETAIL_GPU},             {"VMName", DETAIL_MACHINE},   {"VmName", DETAIL_MACHINE},
 };
 
 int64_t bill_micro_of_words(struct span text)
@@ -217,30 +218,13 @@ static void add_text(char (*to)[BILL_TYPE_SIZE], const json_t *v)
 
 static void add_detail(struct bill_details *d, enum detail detail, const json_t *v)
 {
+    char(*const texts[])[BILL_TYPE_SIZE] = {[DETAIL_TYPE] = &d->type, [DETAIL_REGION] = &d->region, [DETAIL_MACHINE] = &d->machine};
     int64_t *numbers[] = {[DETAIL_VCPU] = &d->vcpu_micro, [DETAIL_MEMORY] = &d->memory_micro_gib, [DETAIL_GPU] = &d->gpu_count_micro};
 
-    if (detail == DETAIL_TYPE || detail == DETAIL_REGION)
-        add_text(detail == DETAIL_TYPE ? &d->type : &d->region, v);
+    if (detail <= DETAIL_MACHINE)
+        add_text(texts[detail], v);
     else if (*numbers[detail] == 0)
         *numbers[detail] = micro_of(v);
-}
-
-/* Python's spelling as JSON: quotes doubled, its three words lowered. A quote inside a text stays wrong, and then jansson says so. */
-static void add_as_json(struct buf *b, struct span s)
-{
-    static const char *const words[][2] = {{"None", "null"}, {"True", "true"}, {"False", "false"}};
-
-    for (size_t i = 0; i < s.n;) {
-        size_t k = 0;
-
-        while (k < 3 && !span_starts(behind(s, i), words[k][0]))
-            k++;
-        if (k < 3)
-            buf_adds(b, words[k][1]);
-        else
-            buf_addc(b, (char)(s.p[i] == '\'' ? '"' : s.p[i]));
-        i += k < 3 ? strlen(words[k][0]) : 1;
-    }
 }
 
 /* jansson says "no memory" and "no JSON" alike. With xmalloc the former cannot happen: it would have made details unknown. */
@@ -260,7 +244,7 @@ static json_t *load(struct span s)
     if (!root) {
         buf_clear(&b);
         buf_adds(&b, s.p[0] == '{' ? "" : "{");
-        add_as_json(&b, s);
+        python_repr_add_json(&b, s);
         buf_adds(&b, s.p[0] == '{' ? "" : "}");
         root = json_loadb(b.p, b.n, 0, NULL);
     }
@@ -287,4 +271,25 @@ int bill_details_add(struct bill_details *d, struct span json)
     }
     json_decref(root);
     return 0;
+}
+
+static void fill_text(char (*to)[BILL_TYPE_SIZE], const char (*from)[BILL_TYPE_SIZE])
+{
+    if ((*to)[0] == '\0')
+        memcpy(*to, *from, sizeof *to);
+}
+
+static int64_t known(int64_t number, int64_t otherwise)
+{
+    return number ? number : otherwise;
+}
+
+void bill_details_merge(struct bill_details *d, const struct bill_details *other)
+{
+    fill_text(&d->type, &other->type);
+    fill_text(&d->region, &other->region);
+    fill_text(&d->machine, &other->machine);
+    d->vcpu_micro = known(d->vcpu_micro, other->vcpu_micro);
+    d->memory_micro_gib = known(d->memory_micro_gib, other->memory_micro_gib);
+    d->gpu_count_micro = known(d->gpu_count_micro, other->gpu_count_micro);
 }

@@ -14,10 +14,11 @@
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
 #include "gputab/source/bill_entry.h"
+#include "gputab/source/bill_overlap.h"
 #include "gputab/source/gpu_shown.h"
 #include "gputab/value/resource_id.h"
 
-static_assert(sizeof(struct bill_key) == 2 * sizeof(time_ms) + 3 * sizeof(uint32_t) + sizeof(uint16_t) + 2, "bill_key has padding");
+static_assert(sizeof(struct bill_key) == 2 * sizeof(time_ms) + 5 * sizeof(uint32_t) + sizeof(uint16_t) + 2, "bill_key has padding");
 
 /* A resource that is or may be a node. */
 struct resource {
@@ -26,6 +27,8 @@ struct resource {
     money beside_cost, beside_invoiced;      /* waiting rows beside the node, the parts inside the period */
     int64_t beside_rows;
 };
+
+enum { TYPES_KEPT = 4096 };        /* of which it is known what they are; more are looked up each time */
 
 struct bill_sum {
     const struct bill_request *req;
@@ -37,6 +40,9 @@ struct bill_sum {
     VEC(struct bill_entry) entries;
     size_t waiting;                /* resources and entries that metrics don't show and no row made sure */
     struct buf id;                 /* the row's resource, normal */
+    struct intern *type_names;     /* id n is types.v[n - 1] */
+    VEC(const struct instance_type *) types;                 /* NULL: not in the catalogue */
+    struct intern *unknown;        /* types; id n is out->unknown_types.v[n - 1] */
 };
 
 struct bill_sum *bill_sum_new(const struct bill_request *req, struct bill *out)
@@ -48,6 +54,8 @@ struct bill_sum *bill_sum_new(const struct bill_request *req, struct bill *out)
     s->shown = gpu_shown_new(req->inventory, req->catalogue);
     s->ids = intern_new();
     s->keys = intern_new();
+    s->type_names = intern_new();
+    s->unknown = intern_new();
     out->rows_span = (struct timespan){TIME_MAX, TIME_MIN};
     return s;
 }
@@ -56,10 +64,13 @@ void bill_sum_free(struct bill_sum *s)
 {
     if (!s)
         return;
+    vec_free(&s->types);
+    intern_free(s->type_names);
     buf_free(&s->id);
     vec_free(&s->entries);
     vec_free(&s->resources);
     intern_free(s->keys);
+    intern_free(s->unknown);
     intern_free(s->ids);
     gpu_shown_free(s->shown);
     free(s);
@@ -92,7 +103,7 @@ static void row_to_group(struct bill_sum *s, enum bill_group group, const struct
  * account, in case it turned out to be a GPU node, would cost memory for nothing. */
 static bool names_no_machine(struct span id)
 {
-    static const char *const prefixes[] = {"arn:", "vol-", "snap-", "eni-", "nat-", "eipalloc-", "vpc-", "ami-"};
+    static const char *const prefixes[] = {"arn:", "//", "vol-", "snap-", "eni-", "nat-", "eipalloc-", "vpc-", "ami-"};
 
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (span_starts(id, prefixes[i]))
@@ -106,15 +117,15 @@ static int too_many(const char *what, int cap, struct err *e)
     return err_hint(e, "give a bill with fewer resources (its GPU nodes are enough), or metrics and a nodes file that name the GPU nodes");
 }
 
-/* The number of the resource in s->id, added when new. 0 with an error. */
-static uint32_t resource_number(struct bill_sum *s, struct err *e)
+/* The number of the resource, added when new. 0 with an error. */
+static uint32_t resource_number(struct bill_sum *s, struct span id, struct err *e)
 {
-    uint32_t n = intern_span(s->ids, buf_span(&s->id));
+    uint32_t n = intern_span(s->ids, id);
     struct resource r = {0};
 
     if (n <= s->resources.n)
         return n;
-    r.shown = gpu_shown_ever(s->shown, buf_span(&s->id));
+    r.shown = gpu_shown_ever(s->shown, id);
     if (!r.shown && ++s->waiting > BILL_WAITING_MAX) {
         too_many("resources", BILL_WAITING_MAX, e);
         return 0;
@@ -126,6 +137,18 @@ static uint32_t resource_number(struct bill_sum *s, struct err *e)
 static struct resource *resource_at(struct bill_sum *s, uint32_t number)
 {
     return &s->resources.v[number - 1];
+}
+
+/* What stands beside a GPU node stands beside one too when a bill writes it on the scale set that the node is in. */
+static int make_node(struct bill_sum *s, uint32_t number, struct err *e)
+{
+    struct span set = resource_id_set_of(intern_get(s->ids, number));
+    uint32_t n = set.n ? resource_number(s, set, e) : number;
+
+    resource_at(s, number)->is_node = true;
+    if (n)
+        resource_at(s, n)->is_node = true;
+    return n ? 0 : -1;
 }
 
 /* ---- entries ---- */
@@ -151,13 +174,16 @@ static void add_to_entry(struct bill_entry *x, const struct bill_row *row)
     x->gpu_count_micro = larger(x->gpu_count_micro, row->gpu_count_micro);
 }
 
-static struct bill_key key_of(struct bill_sum *s, const struct bill_row *row, uint32_t resource, size_t file, bool sure)
+static struct bill_key key_of(struct bill_sum *s, const struct bill_row *row, uint32_t resource, size_t text, bool sure)
 {
-    struct bill_key k = {.span = row->span, .resource = resource, .file = (uint16_t)file, .purchase = PURCHASE_UNKNOWN};
+    struct bill_key k = {.span = row->span, .resource = resource, .piece = PIECES, .text = (uint16_t)text, .purchase = PURCHASE_UNKNOWN};
 
     k.kind = sure ? ENTRY_SURE : 0;
     if (row->kind != BILL_TIME)
         return k;
+    if (row->has_piece)
+        k.piece = (uint32_t)row->piece;
+    k.gpu_model = intern_span(s->req->names, row->gpu_model);
     k.kind |= ENTRY_TIME | (row->correction ? ENTRY_CORRECTION : 0);
     k.purchase = (uint8_t)row->purchase;
     k.type = intern_span(s->req->names, row->type);
@@ -165,9 +191,9 @@ static struct bill_key key_of(struct bill_sum *s, const struct bill_row *row, ui
     return k;
 }
 
-static int add_entry(struct bill_sum *s, const struct bill_row *row, uint32_t resource, size_t file, bool sure, struct err *e)
+static int add_entry(struct bill_sum *s, const struct bill_row *row, uint32_t resource, size_t text, bool sure, struct err *e)
 {
-    struct bill_key k = key_of(s, row, resource, file, sure);
+    struct bill_key k = key_of(s, row, resource, text, sure);
     uint32_t n = intern_put(s->keys, &k, sizeof k);
 
     if (n > s->entries.n) {
@@ -183,28 +209,64 @@ static int add_entry(struct bill_sum *s, const struct bill_row *row, uint32_t re
 
 /* ---- rows ---- */
 
-/* Instance time: sure when the row's own type or count has GPUs, or metrics show one in its interval. A row that names another type is
- * another machine's, unless metrics know the resource: then its type may be one that only metrics show to have GPUs. */
-static int add_time(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
+/* The catalogue compares a name with all of its own. */
+static const struct instance_type *find_type(struct bill_sum *s, struct span name)
 {
-    const struct instance_type *t = catalogue_type(s->req->catalogue, row->type);
-    struct span id = buf_span(&s->id);
-    bool sure = (t && t->gpu_count_micro > 0) || row->gpu_count_micro > 0 || gpu_shown_in(s->shown, id, row->span);
+    uint32_t id = intern_find(s->type_names, name.p, name.n);
+    const struct instance_type *t;
+
+    if (id)
+        return s->types.v[id - 1];
+    t = catalogue_type(s->req->catalogue, name);
+    if (name.n && name.n < BILL_TYPE_SIZE && s->types.n < TYPES_KEPT) {
+        intern_span(s->type_names, name);
+        vec_push(&s->types, t);
+    }
+    return t;
+}
+
+static void note_type(struct bill_sum *s, const struct bill_row *row)
+{
     uint32_t n;
 
-    if (!sure && (row->type.n || names_no_machine(id)) && !gpu_shown_ever(s->shown, id)) {
+    if (row->type.n == 0 || find_type(s, row->type) || intern_count(s->unknown) > BILL_TYPES_MAX)
+        return;
+    n = intern_span(s->unknown, row->type);
+    if (n > s->out->unknown_types.n)
+        vec_push(&s->out->unknown_types, (struct bill_type){.type = intern_span(s->req->names, row->type)});
+    s->out->unknown_types.v[n - 1].rows++;
+    s->out->unknown_types.v[n - 1].cost += row->cost;
+}
+
+static bool bills_gpus(struct bill_sum *s, const struct bill_row *row)
+{
+    const struct instance_type *t = find_type(s, row->type);
+
+    return (t && t->gpu_count_micro > 0) || row->gpu_count_micro > 0 || (row->has_piece && row->piece == PIECE_GPU);
+}
+
+/* Instance time: sure when the row's own type, count or piece has GPUs, or metrics show one in its interval. A row that names another type
+ * is another machine's, unless metrics know the resource: then its type may be one that only metrics show to have GPUs. */
+static int add_time(struct bill_sum *s, const struct bill_row *row, size_t text, struct err *e)
+{
+    struct span id = buf_span(&s->id);
+    bool sure = bills_gpus(s, row) || gpu_shown_in(s->shown, id, row->span);
+    uint32_t n;
+
+    if (s->req->unknown_types)
+        note_type(s, row);
+    if (!sure && (row->type.n || row->takes_no_gpu || names_no_machine(id)) && !gpu_shown_ever(s->shown, id)) {
         row_to_group(s, GROUP_OTHER_RESOURCES, row);
         return 0;
     }
-    n = resource_number(s, e);
-    if (n == 0)
+    n = resource_number(s, id, e);
+    if (n == 0 || (sure && make_node(s, n, e) < 0))
         return -1;
-    resource_at(s, n)->is_node |= sure;
-    return add_entry(s, row, n, file, sure, e);
+    return add_entry(s, row, n, text, sure, e);
 }
 
 /* Something beside a node's time. Without `attached: include` sums by resource are enough. */
-static int add_beside(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
+static int add_beside(struct bill_sum *s, const struct bill_row *row, size_t text, struct err *e)
 {
     bool sure = gpu_shown_in(s->shown, buf_span(&s->id), row->span);
     struct resource *r;
@@ -219,11 +281,11 @@ static int add_beside(struct bill_sum *s, const struct bill_row *row, size_t fil
         row_to_group(s, GROUP_ATTACHED, row);
         return 0;
     }
-    n = resource_number(s, e);
+    n = resource_number(s, buf_span(&s->id), e);
     if (n == 0)
         return -1;
     if (s->req->attached_include)
-        return add_entry(s, row, n, file, sure, e);
+        return add_entry(s, row, n, text, sure, e);
     r = resource_at(s, n);
     r->beside_cost += in;
     r->beside_invoiced += in_invoiced;
@@ -247,13 +309,24 @@ static void count(struct bill_sum *s, const struct bill_row *row)
     b->file_invoiced += row->invoiced;
 }
 
-int bill_sum_add(struct bill_sum *s, const struct bill_row *row, size_t file, struct err *e)
+static int add_block_fee(struct bill_sum *s, const struct bill_row *row, struct err *e)
+{
+    struct intern *names = s->req->names;
+
+    if (s->out->block_fees.n == BILL_BLOCK_FEES_MAX)
+        return err_set(e, ERR_INPUT, "more than %d fees of capacity blocks", BILL_BLOCK_FEES_MAX);
+    vec_push(&s->out->block_fees, (struct bill_block_fee){intern_span(names, row->type), intern_span(names, row->region), row->group,
+                                                          row->span, row->cost});
+    return 0;
+}
+
+int bill_sum_add(struct bill_sum *s, const struct bill_row *row, size_t text, struct err *e)
 {
     assert(row->kind == BILL_GROUPED ? row->span.from <= row->span.to : row->span.from < row->span.to);
     count(s, row);
     if (row->kind == BILL_GROUPED) {
         row_to_group(s, row->group, row);
-        return 0;
+        return row->block_fee ? add_block_fee(s, row, e) : 0;
     }
     if (row->span.to - row->span.from > BILL_ROW_TIME_MAX) {
         err_set(e, ERR_INPUT, "row's time is longer than a century");
@@ -265,7 +338,7 @@ int bill_sum_add(struct bill_sum *s, const struct bill_row *row, size_t file, st
         row_to_group(s, GROUP_OTHER_RESOURCES, row);
         return 0;
     }
-    return row->kind == BILL_TIME ? add_time(s, row, file, e) : add_beside(s, row, file, e);
+    return row->kind == BILL_TIME ? add_time(s, row, text, e) : add_beside(s, row, text, e);
 }
 
 /* ---- the end ---- */
@@ -318,7 +391,7 @@ static const struct bill_entry **settle_entries(struct bill_sum *s, size_t *n)
 
         if (is_charged(s, &x->key, types)) {
             charged[(*n)++] = x;
-            s->out->files.v[x->key.file].rows_used += x->rows;
+            s->out->files.v[s->out->texts.v[x->key.text].file].rows_used += x->rows;
         } else
             add_to_group(s, GROUP_OTHER_RESOURCES, x->key.span, x->cost, x->invoiced, x->rows);
     }
@@ -334,21 +407,14 @@ static int by_resource_and_span(const void *pa, const void *pb, void *ids)
         return intern_cmp(ids, a->resource, b->resource);
     if (a->span.from != b->span.from)
         return a->span.from < b->span.from ? -1 : 1;
-    return (a->span.to > b->span.to) - (a->span.to < b->span.to);
+    if (a->span.to != b->span.to)
+        return a->span.to < b->span.to ? -1 : 1;
+    return bill_overlap_order(a, b);
 }
 
 static bool same_charge(const struct bill_key *a, const struct bill_key *b)
 {
     return a->resource == b->resource && a->span.from == b->span.from && a->span.to == b->span.to;
-}
-
-/* Hours that cost nothing were paid elsewhere: said, since their users would be shown nothing. */
-static void check_free(struct bill_sum *s, const struct charge *c)
-{
-    if (c->cost != 0 || c->billed_ns == 0)
-        return;
-    diag_once(s->req->diag, "W105", "%s: billed hours cost 0", intern_cstr(s->req->names, c->resource));
-    diag_hint(s->req->diag, "W105", "a capacity block is paid by a fee (group fee); with cost: billed, hours under a commitment cost 0");
 }
 
 /* Cuts a charge to the period; what lies outside is kept as such. */
@@ -359,26 +425,50 @@ static void add_charge(struct bill_sum *s, struct charge c)
 
     s->out->outside += c.cost - cost;
     s->out->outside_invoiced += c.invoiced - invoiced;
-    if (!bill_inside(whole, period))
+    if (!bill_inside(whole, period)) {
+        s->out->parts.n -= c.n_parts;
         return;
+    }
+    for (size_t i = c.first_part; i < c.first_part + c.n_parts; i++)
+        s->out->parts.v[i].cost = bill_part(s->out->parts.v[i].cost, whole, period);
     c.cost = cost;
     c.invoiced = invoiced;
     c.billed_ns = (int64_t)bill_part(c.billed_ns, whole, period);
     c.span = timespan_cut(whole, period);
     c.currency = s->out->currency;
-    check_free(s, &c);
+    if (!s->req->blocks)
+        charge_warn_free(&c, s->req->names, s->req->diag);
     vec_push(&s->out->charges, c);
 }
 
-static void fold(struct bill_sum *s, const struct bill_entry **v, size_t n)
+/* GPUs of a machine, 10^-6: the larger of what its type has and what metrics show there meanwhile; 0: unknown. */
+static int64_t gpus_of(const struct bill_sum *s, struct span id, const struct charge *c)
+{
+    const struct instance_type *t = catalogue_type(s->req->catalogue, intern_get(s->req->names, c->instance_type));
+    int64_t by_type = t ? t->gpu_count_micro : 0, shown = gpu_shown_count_micro(s->shown, id, c->span);
+
+    if (by_type > 0 && by_type < GPU_MICRO && shown == GPU_MICRO)          /* one card, a fraction of which the machine has */
+        return by_type;
+    return larger(by_type, shown);
+}
+
+static int fold(struct bill_sum *s, const struct bill_entry **v, size_t n, struct err *e)
 {
     for (size_t i = 0, k; i < n; i = k) {
         struct span id = intern_get(s->ids, v[i]->key.resource);
+        struct charge c;
+        int64_t gpus;
 
         for (k = i + 1; k < n && same_charge(&v[i]->key, &v[k]->key); k++)
             ;
-        add_charge(s, bill_entries_charge(v + i, k - i, intern_span(s->req->names, id), s->req->names));
+        c = bill_entries_charge(v + i, k - i, intern_span(s->req->names, id), s->req->names, &s->out->parts);
+        gpus = gpus_of(s, id, &c);
+        if (bill_overlap_check(v + i, k - i, id, gpus, s->out, e) < 0)
+            return -1;
+        c.billed_ns = c.correction_only ? 0 : bill_entries_billed_ns(v + i, k - i, gpus, resource_id_is_set(id));
+        add_charge(s, c);
     }
+    return 0;
 }
 
 /* Every row is in a charge, a group or outside. */
@@ -403,10 +493,11 @@ int bill_sum_end(struct bill_sum *s, struct err *e)
 {
     size_t n;
     const struct bill_entry **charged = settle_entries(s, &n);
+    int rc;
 
     settle_beside(s);
     qsort_r(charged, n, sizeof(*charged), by_resource_and_span, s->ids);
-    fold(s, charged, n);
+    rc = fold(s, charged, n, e);
     free(charged);
-    return check_total(s->out, e);
+    return rc < 0 ? -1 : check_total(s->out, e);
 }

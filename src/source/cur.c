@@ -4,7 +4,7 @@
  * fixed formula over types (effective cost for what a commitment covers, what was left unused for its fees, 0 for what repeats money),
  * so that its sum over all rows is the bill's; the invoiced cost of every row is its unblended cost.
  * Instance time is known by the usage type: no other column says it, and the resource id of an instance stands in rows of transfer,
- * software and discounts too. Nothing is spread here: fees of capacity blocks stay fees, since no column says which instances they paid.
+ * software and discounts too. Nothing is spread here: fees of capacity blocks are noted, since no column says which instances they paid.
  * Blended costs are not read: they are averages over accounts. */
 #include "gputab/source/bill_dialect.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "gputab/base/xalloc.h"
+#include "gputab/source/bill_memo.h"
 #include "gputab/source/bill_meter.h"
 
 enum column {
@@ -122,6 +123,7 @@ static int read_line(const struct bill_cells *c, const struct line **out, struct
 struct cur {
     const struct bill_request *req;
     struct bill_details details;   /* of the latest row of instance time */
+    struct bill_memo *memo;
 };
 
 static void *cur_open(const struct bill_request *req)
@@ -129,14 +131,18 @@ static void *cur_open(const struct bill_request *req)
     struct cur *f = xcalloc(1, sizeof *f);
 
     f->req = req;
+    f->memo = bill_memo_new();
     return f;
 }
 
 static void cur_close(void *state, const char *name, bool complete)
 {
+    struct cur *f = state;
+
     (void)name;
     (void)complete;
-    free(state);
+    bill_memo_free(f->memo);
+    free(f);
 }
 
 /* ---- amounts ---- */
@@ -151,12 +157,44 @@ static int no_amount(const struct bill_cells *c, int column, struct err *e)
     return bill_cell_at(c, column, e);
 }
 
-/* The net cell when the rule asks for it and it is there, else the gross one: 1, 0 when both are null, -1. */
+static const enum column net_columns[] = {
+    NET_UNBLENDED, RI_NET_EFFECTIVE, SP_NET_EFFECTIVE, RI_NET_UNUSED_UPFRONT, RI_NET_UNUSED_RECURRING,
+};
+enum { NET_COLUMNS = sizeof net_columns / sizeof *net_columns };
+
+/* A month without a discount has no net columns: gross amounts are net then. */
+static bool has_net_columns(const struct bill_cells *c)
+{
+    for (int i = 0; i < NET_COLUMNS; i++)
+        if (c->index[net_columns[i]] >= 0)
+            return true;
+    return false;
+}
+
+static int no_net(const struct bill_cells *c, int column, struct err *e)
+{
+    struct span type = bill_cell(c, LINE_TYPE);
+
+    err_set(e, ERR_INPUT, "there is no such column, and the net cost of a row of type %.*s needs it", (int)type.n, type.n ? type.p : "");
+    err_hint(e, "export the bill with all net columns, or write cost: effective in the rule, with discounts in the group credit");
+    return bill_cell_at(c, column, e);
+}
+
+/* The net cell when the rule asks for it and it has a value, else the gross one: 1, 0 when both are null, -1. */
 static int read_net_or_gross(const struct cur *f, const struct bill_cells *c, int net, int gross, money *out, struct err *e)
 {
-    int rc = f->req->cost == RULE_COST_NET_EFFECTIVE ? bill_cell_money(c, net, out, e) : 0;
+    bool wanted = f->req->cost == RULE_COST_NET_EFFECTIVE;
+    int rc = wanted ? bill_cell_money(c, net, out, e) : 0;
 
-    return rc != 0 ? rc : bill_cell_money(c, gross, out, e);
+    rc = rc != 0 ? rc : bill_cell_money(c, gross, out, e);
+    return rc == 1 && wanted && *out != 0 && c->index[net] < 0 && has_net_columns(c) ? no_net(c, net, e) : rc;
+}
+
+/* Discounts are in the net columns. Their rows do not say which usage under a commitment they are for. */
+static int read_net_discount(const struct bill_cells *c, struct bill_row *out, struct err *e)
+{
+    out->cost = 0;
+    return out->invoiced != 0 && !has_net_columns(c) ? no_net(c, NET_UNBLENDED, e) : 0;
 }
 
 static int read_one(const struct cur *f, const struct bill_cells *c, int net, int gross, struct bill_row *out, struct err *e)
@@ -195,7 +233,7 @@ static int read_unused_plan(const struct bill_cells *c, struct bill_row *out, st
     return 0;
 }
 
-static bool is_paid_elsewhere(const struct cur *f, const struct bill_cells *c, enum amount amount)
+static bool is_paid_elsewhere(const struct bill_cells *c, enum amount amount)
 {
     switch (amount) {
     case AMOUNT_NONE:
@@ -204,8 +242,6 @@ static bool is_paid_elsewhere(const struct cur *f, const struct bill_cells *c, e
         return bill_cell(c, RI_ARN).n > 0;
     case AMOUNT_REFUND:
         return span_has_fold(bill_cell(c, DESCRIPTION), "refund for one-time fee for savings plan");
-    case AMOUNT_DISCOUNT:                                    /* in the net columns already */
-        return f->req->cost == RULE_COST_NET_EFFECTIVE && c->index[NET_UNBLENDED] >= 0;
     default:
         return false;
     }
@@ -213,10 +249,12 @@ static bool is_paid_elsewhere(const struct cur *f, const struct bill_cells *c, e
 
 static int read_amortised(const struct cur *f, const struct bill_cells *c, const struct line *line, struct bill_row *out, struct err *e)
 {
-    if (is_paid_elsewhere(f, c, line->amount)) {
+    if (is_paid_elsewhere(c, line->amount)) {
         out->cost = 0;
         return 0;
     }
+    if (line->amount == AMOUNT_DISCOUNT && f->req->cost == RULE_COST_NET_EFFECTIVE)
+        return read_net_discount(c, out, e);
     switch (line->amount) {
     case AMOUNT_RESERVATION:
         return read_one(f, c, RI_NET_EFFECTIVE, RI_EFFECTIVE, out, e);
@@ -339,6 +377,8 @@ static bool repeats_a_node(const struct bill_cells *c)
 
     if (span_starts(operation, "EKSPod-EC2") || span_starts(operation, "ECSTask-EC2"))
         return true;
+    if (has(c, USAGE_TYPE, "eks-ec2-") || has(c, USAGE_TYPE, "ecs-ec2-"))
+        return true;
     return parent.n > 0 && !span_same(parent, bill_cell(c, RESOURCE_ID));
 }
 
@@ -355,13 +395,16 @@ static bool is_unused_capacity(const struct bill_cells *c)
     return span_eq_fold(meter, "UnusedBox") || span_eq_fold(meter, "UnusedDed");
 }
 
-/* The group of a row, BILL_GROUPS for what its resource decides. As invoiced, the fees of commitments are fees and nothing is unused. */
+/* The group of a row, BILL_GROUPS for what its resource decides. As invoiced, the fees of commitments are fees and nothing is unused.
+ * Discounts of the account are on nodes only where the net cost is asked for, else beside them like credits. */
 static enum bill_group group_of(const struct cur *f, const struct bill_cells *c, const struct line *line)
 {
     if (repeats_a_node(c))
         return GROUP_EXCLUDED;
     if (line->is_commitment && f->req->cost == RULE_COST_BILLED)
         return GROUP_FEE;
+    if (line->amount == AMOUNT_DISCOUNT && f->req->cost != RULE_COST_NET_EFFECTIVE)
+        return GROUP_CREDIT;
     if (line->group != BILL_GROUPS)
         return line->group;
     if (is_capacity_block(c))
@@ -401,7 +444,7 @@ static struct span product_cell(const struct bill_cells *c, int column)
 static void read_product_map(struct cur *f, const struct bill_cells *c)
 {
     f->details = (struct bill_details){.type = ""};
-    if (bill_details_add(&f->details, bill_cell(c, PRODUCT)) < 0)
+    if (bill_memo_details(f->memo, &f->details, bill_cell(c, PRODUCT)) < 0)
         bill_cells_warn_details(c, PRODUCT);
 }
 
@@ -461,6 +504,15 @@ static int read_time_row(struct cur *f, const struct bill_cells *c, const struct
     return 0;
 }
 
+/* Refunds of a fee have its usage type. */
+static void read_block_fee(struct cur *f, const struct bill_cells *c, struct bill_row *out)
+{
+    out->block_fee = out->group == GROUP_FEE || out->group == GROUP_REFUND || out->group == GROUP_CREDIT;
+    read_product_map(f, c);
+    out->type = type_of(f, c);
+    out->region = region_of(f, c);
+}
+
 /* ---- the row ---- */
 
 static int cur_row(void *state, const struct bill_cells *c, struct bill_row *out, struct err *e)
@@ -478,7 +530,11 @@ static int cur_row(void *state, const struct bill_cells *c, struct bill_row *out
     out->resource = bill_cell(c, RESOURCE_ID);
     if (c->index[INVOICE_ID] >= 0 && out->group != GROUP_EXCLUDED)
         out->invoice = bill_cell(c, INVOICE_ID).n ? BILL_INVOICED : BILL_ESTIMATED;
-    return out->kind == BILL_TIME ? read_time_row(f, c, line, out, e) : 0;
+    if (out->kind == BILL_TIME)
+        return read_time_row(f, c, line, out, e);
+    if (out->kind == BILL_GROUPED && is_capacity_block(c))
+        read_block_fee(f, c, out);
+    return 0;
 }
 
 const struct bill_dialect cur_dialect = {

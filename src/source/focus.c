@@ -3,6 +3,7 @@
  * One table of columns, and a row's meaning in a fixed order: tax, credits, adjustments and purchases are groups by
  * their category, then unused commitments; a usage row bills its resource, and bills instance time when service, publisher, unit and
  * words allow it. A column that is absent or null speaks against nothing.
+ * Rows of Google Cloud may bill a piece of a machine: their SKU's description says so (gcp_sku).
  * FOCUS has no net column: negotiated discounts are in EffectiveCost already, so net_effective asks for that.
  * Rows of split cost allocation (FOCUS 1.3) repeat their origin's cost; they are refused, not filtered, until both are understood. */
 #include "gputab/source/bill_dialect.h"
@@ -12,13 +13,18 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
+#include "gputab/source/azure_machine.h"
+#include "gputab/source/bill_memo.h"
 #include "gputab/source/bill_meter.h"
+#include "gputab/source/gcp_resource.h"
+#include "gputab/source/gcp_sku.h"
 
 enum column {
     BILLED_COST, EFFECTIVE_COST, LIST_COST, CURRENCY, CATEGORY, CLASS, DESCRIPTION, PERIOD_START, PERIOD_END, COMMITMENT_CATEGORY,
     COMMITMENT_ID, COMMITMENT_STATUS, COMMITMENT_TYPE, RESERVATION_STATUS, CONSUMED_QUANTITY, CONSUMED_UNIT, INVOICE_ID,
-    PRICING_CATEGORY, PRICING_QUANTITY, PRICING_UNIT, PROVIDER, PUBLISHER, REGION_ID, REGION_NAME, RESOURCE_ID, SERVICE_CATEGORY,
-    SERVICE_NAME, SKU_METER, SKU_DETAILS, X_SKU_DETAILS, X_INSTANCE_TYPE, X_USAGE_TYPE, X_OPERATION, ALLOCATED_RESOURCE, COLUMNS
+    PRICING_CATEGORY, PRICING_QUANTITY, PRICING_UNIT, PROVIDER, PUBLISHER, REGION_ID, REGION_NAME, RESOURCE_ID, RESOURCE_NAME,
+    SERVICE_CATEGORY, SERVICE_NAME, SUB_ACCOUNT, ZONE, SKU_METER, SKU_DETAILS, X_SKU_DETAILS, X_INSTANCE_TYPE, X_USAGE_TYPE, X_OPERATION,
+    ALLOCATED_RESOURCE, COLUMNS
 };
 
 static const struct bill_column columns[COLUMNS] = {
@@ -47,8 +53,11 @@ static const struct bill_column columns[COLUMNS] = {
     [REGION_ID] = {"RegionId", "Region", false, false},
     [REGION_NAME] = {"RegionName", NULL, false, false},
     [RESOURCE_ID] = {"ResourceId", NULL, false, false},
+    [RESOURCE_NAME] = {"ResourceName", NULL, false, false},
     [SERVICE_CATEGORY] = {"ServiceCategory", NULL, false, false},
     [SERVICE_NAME] = {"ServiceName", NULL, false, false},
+    [SUB_ACCOUNT] = {"SubAccountId", NULL, false, false},
+    [ZONE] = {"AvailabilityZone", NULL, false, false},
     [SKU_METER] = {"SkuMeter", NULL, false, false},
     [SKU_DETAILS] = {"SkuPriceDetails", NULL, false, false},
     [X_SKU_DETAILS] = {"x_SkuDetails", NULL, false, false},
@@ -73,6 +82,9 @@ struct provider {
 struct focus {
     const struct bill_request *req;
     struct bill_details details;   /* of the latest row of instance time */
+    struct bill_memo *memo;
+    struct buf id;                 /* the latest row's resource, where columns make it up, */
+    struct buf machine;            /* and where it is in an Azure scale set */
     VEC(struct provider) providers;
 };
 
@@ -81,6 +93,7 @@ static void *focus_open(const struct bill_request *req)
     struct focus *f = xcalloc(1, sizeof *f);
 
     f->req = req;
+    f->memo = bill_memo_new();
     return f;
 }
 
@@ -99,6 +112,9 @@ static void focus_close(void *state, const char *name, bool complete)
         free(f->providers.v[i].name);
     }
     vec_free(&f->providers);
+    bill_memo_free(f->memo);
+    buf_free(&f->machine);
+    buf_free(&f->id);
     free(f);
 }
 
@@ -240,13 +256,15 @@ static bool is_compute(const struct bill_cells *c)
 }
 
 /* The names under which a provider sells by itself. */
-static const char *const families[][2] = {
-    {"amazon", "aws"}, {"microsoft", "azure"}, {"google", "gcp"}, {"oracle", "oci"},
+enum family { AMAZON, MICROSOFT, GOOGLE, ORACLE, FAMILIES };
+
+static const char *const families[FAMILIES][2] = {
+    [AMAZON] = {"amazon", "aws"}, [MICROSOFT] = {"microsoft", "azure"}, [GOOGLE] = {"google", "gcp"}, [ORACLE] = {"oracle", "oci"},
 };
 
 static int family_of(struct span name)
 {
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+    for (size_t i = 0; i < FAMILIES; i++)
         if (span_has_fold(name, families[i][0]) || span_has_fold(name, families[i][1]))
             return (int)i;
     return -1;
@@ -290,16 +308,41 @@ static bool is_reservation(const struct bill_cells *c)
     return span_has_fold(bill_cell(c, RESOURCE_ID), "capacity-reservation/");
 }
 
-static bool bills_instance_time(const struct bill_cells *c)
+static bool bills_instance_time(const struct focus *f, const struct bill_cells *c)
 {
     static const int speaking[] = {SKU_METER, DESCRIPTION, X_USAGE_TYPE, X_OPERATION};
 
     if (!is_priced_in_time(c) || !is_compute(c) || !is_own_product(c) || is_reservation(c))
         return false;
     for (size_t i = 0; i < sizeof speaking / sizeof *speaking; i++)
-        if (bill_speaks_of_other(bill_cell(c, speaking[i])))
+        if (bill_memo_speaks_of_other(f->memo, bill_cell(c, speaking[i])))
             return false;
     return true;
+}
+
+/* Google Cloud bills pieces of a machine in rows of their own, here too: their descriptions are those of its SKUs. */
+static struct gcp_sku google_sku(const struct bill_cells *c)
+{
+    struct span text = bill_cell(c, DESCRIPTION);
+
+    if (family_of(bill_cell(c, PROVIDER)) != GOOGLE || !is_compute(c) || !is_own_product(c))
+        return (struct gcp_sku){.kind = GCP_SKU_OTHER};
+    return gcp_sku_of(text.n ? text : bill_cell(c, SKU_METER));
+}
+
+/* Its global names may end with a number, and then another column has the name that nodes know. */
+static struct span resource_of(struct focus *f, const struct bill_cells *c)
+{
+    struct gcp_resource r = {.name = bill_cell(c, RESOURCE_NAME), .project = bill_cell(c, SUB_ACCOUNT), .zone = bill_cell(c, ZONE)};
+    struct span id = bill_cell(c, RESOURCE_ID);
+
+    if (id.n == 0 || family_of(bill_cell(c, PROVIDER)) != GOOGLE)
+        return id;
+    if (memchr(id.p, '/', id.n))
+        r.global_name = id;
+    else
+        r.name = id;
+    return gcp_resource_id(&f->id, &r);
 }
 
 /* The quantity in time: consumed before priced. */
@@ -330,7 +373,7 @@ static void read_details(struct focus *f, const struct bill_cells *c)
 
     f->details = (struct bill_details){.type = ""};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
-        if (bill_details_add(&f->details, bill_cell(c, cells[i])) < 0)
+        if (bill_memo_details(f->memo, &f->details, bill_cell(c, cells[i])) < 0)
             bill_cells_warn_details(c, cells[i]);
 }
 
@@ -388,18 +431,35 @@ static enum purchase purchase_of(const struct bill_cells *c)
     return is(c, PRICING_CATEGORY, "Standard") ? PURCHASE_ON_DEMAND : PURCHASE_UNKNOWN;
 }
 
-static int read_time_row(struct focus *f, const struct bill_cells *c, struct bill_row *out, struct err *e)
+static void read_piece(const struct gcp_sku *sku, struct bill_row *out)
+{
+    out->has_piece = true;
+    out->piece = sku->piece;
+    out->gpu_model = sku->gpu_model;
+    out->takes_no_gpu = sku->takes_no_gpu;
+}
+
+/* Cores and memory of their own are counted in other units than a machine's time. */
+static int read_time_row(struct focus *f, const struct bill_cells *c, const struct gcp_sku *sku, struct bill_row *out, struct err *e)
 {
     out->kind = BILL_TIME;
     out->correction = is(c, CLASS, "Correction");
-    if (!out->correction && read_quantity(c, out, e) < 0)
+    if (sku->kind == GCP_SKU_PIECE)
+        read_piece(sku, out);
+    if (!out->correction && (!out->has_piece || out->piece == PIECE_GPU) && read_quantity(c, out, e) < 0)
         return -1;
     read_details(f, c);
+    if (azure_machine_in_set(&f->machine, out->resource)) {
+        azure_machine_add(&f->machine, span_of(f->details.machine));
+        out->resource = buf_span(&f->machine);
+    }
     out->type = type_of(f, c);
     out->vcpu_micro = f->details.vcpu_micro;
     out->memory_micro_gib = f->details.memory_micro_gib;
     out->gpu_count_micro = f->details.gpu_count_micro;
     out->purchase = purchase_of(c);
+    if (out->has_piece && out->purchase == PURCHASE_UNKNOWN)
+        out->purchase = sku->purchase;
     out->region = bill_cell(c, bill_cell(c, REGION_ID).n ? REGION_ID : REGION_NAME);
     return 0;
 }
@@ -419,6 +479,7 @@ static int focus_row(void *state, const struct bill_cells *c, struct bill_row *o
 {
     struct focus *f = state;
     enum category category = CATEGORY_USAGE;
+    struct gcp_sku sku;
     bool is_usage;
 
     if (refuse_allocated(c, e) < 0 || read_category(c, &category, e) < 0)
@@ -428,14 +489,15 @@ static int focus_row(void *state, const struct bill_cells *c, struct bill_row *o
         return -1;
     watch_rounding(f, c, is_usage, out->invoiced);
     out->currency = bill_cell(c, CURRENCY);
-    out->resource = bill_cell(c, RESOURCE_ID);
+    out->resource = resource_of(f, c);
     if (is_usage && c->index[INVOICE_ID] >= 0)
         out->invoice = bill_cell(c, INVOICE_ID).n ? BILL_INVOICED : BILL_ESTIMATED;
     out->group = group_of(c, category, out->cost ? out->cost : out->invoiced);
     out->kind = out->group == BILL_GROUPS ? BILL_BESIDE : BILL_GROUPED;
-    if (out->kind == BILL_BESIDE && bills_instance_time(c))
-        return read_time_row(f, c, out, e);
-    return 0;
+    if (out->kind == BILL_GROUPED)
+        return 0;
+    sku = google_sku(c);
+    return sku.kind == GCP_SKU_PIECE || bills_instance_time(f, c) ? read_time_row(f, c, &sku, out, e) : 0;
 }
 
 const struct bill_dialect focus_dialect = {

@@ -9,15 +9,25 @@
 #include <string.h>
 
 #include "gputab/base/xalloc.h"
+#include "gputab/value/resource_id.h"
 
 struct shown {
     uint32_t resource;             /* string id */
     struct timespan span;
 };
 
+/* GPUs on a resource: one that had samples there, or those of a type. */
+struct counted {
+    uint32_t resource;
+    uint32_t gpu;                  /* inventory index; NONE: of a type */
+    int64_t micro;                 /* of a type */
+    struct timespan span;
+};
+
 struct gpu_shown {
     const struct intern *names;
     VEC(struct shown) v;           /* by resource and time; those of one resource are disjoint */
+    VEC(struct counted) counted;   /* by resource and GPU */
 };
 
 /* One step as an interval. */
@@ -29,24 +39,27 @@ static struct timespan step_span(const struct steps *s, uint32_t i)
 /* "/subscriptions/.../virtualmachinescalesets/x/virtualmachines/0" is also shown as the set x: Azure bills name only the set. */
 static void add(struct gpu_shown *g, struct intern *names, uint32_t resource, struct timespan span)
 {
-    static const char part[] = "/virtualmachines/";
-    struct span id = intern_get(names, resource), number = span_after_last(id, '/');
-    size_t n = id.n - number.n;
+    struct span set = resource_id_set_of(intern_get(names, resource));
 
     if (span.from >= span.to)
         return;
     vec_push(&g->v, (struct shown){resource, span});
-    if (n < sizeof part || !span_has_fold(id, "/virtualmachinescalesets/") || !span_ends((struct span){id.p, n}, part))
-        return;
-    vec_push(&g->v, (struct shown){intern_put(names, id.p, n - (sizeof part - 1)), span});
+    if (set.n)
+        vec_push(&g->v, (struct shown){intern_span(names, set), span});
 }
 
-/* The resources of a node during a span. */
-static void add_node(struct gpu_shown *g, const struct inventory *inv, const struct node *node, struct timespan span)
+/* The resources of a node during a span; what is counted on them, in `as`, when it is more than nothing. */
+static void add_node(struct gpu_shown *g, const struct inventory *inv, const struct node *node, struct timespan span, struct counted as)
 {
-    for (uint32_t i = 0; i < node->resource.n; i++)
-        if (node->resource.v[i].value != 0)
-            add(g, inv->names, node->resource.v[i].value, timespan_cut(step_span(&node->resource, i), span));
+    for (uint32_t i = 0; i < node->resource.n; i++) {
+        as.resource = node->resource.v[i].value;
+        as.span = timespan_cut(step_span(&node->resource, i), span);
+        if (as.resource == 0)
+            continue;
+        add(g, inv->names, as.resource, as.span);
+        if ((as.gpu != NONE || as.micro > 0) && as.span.from < as.span.to)
+            vec_push(&g->counted, as);
+    }
 }
 
 static void add_types(struct gpu_shown *g, const struct inventory *inv, const struct node *node, const struct catalogue *c)
@@ -55,17 +68,19 @@ static void add_types(struct gpu_shown *g, const struct inventory *inv, const st
         const struct instance_type *t = catalogue_type(c, intern_get(inv->names, node->type.v[i].value));
 
         if (t && t->gpu_count_micro > 0)
-            add_node(g, inv, node, step_span(&node->type, i));
+            add_node(g, inv, node, step_span(&node->type, i), (struct counted){.gpu = NONE, .micro = t->gpu_count_micro});
     }
 }
 
-static void add_gpu(struct gpu_shown *g, const struct inventory *inv, const struct gpu *gpu)
+static void add_gpu(struct gpu_shown *g, const struct inventory *inv, uint32_t index)
 {
+    const struct gpu *gpu = &inv->gpus.v[index];
     struct timespan seen = {gpu->first_ms, gpu->last_ms < TIME_MAX ? gpu->last_ms + 1 : TIME_MAX};
 
     for (uint32_t i = 0; i < gpu->node.n; i++)
         if (gpu->node.v[i].value < inv->nodes.n)
-            add_node(g, inv, &inv->nodes.v[gpu->node.v[i].value], timespan_cut(step_span(&gpu->node, i), seen));
+            add_node(g, inv, &inv->nodes.v[gpu->node.v[i].value], timespan_cut(step_span(&gpu->node, i), seen),
+                     (struct counted){.gpu = index});
 }
 
 static int by_resource_and_time(const void *pa, const void *pb)
@@ -94,6 +109,15 @@ static void merge(struct gpu_shown *g)
     g->v.n = n;
 }
 
+static int by_resource_and_gpu(const void *pa, const void *pb)
+{
+    const struct counted *a = pa, *b = pb;
+
+    if (a->resource != b->resource)
+        return a->resource < b->resource ? -1 : 1;
+    return (a->gpu > b->gpu) - (a->gpu < b->gpu);
+}
+
 struct gpu_shown *gpu_shown_new(const struct inventory *inv, const struct catalogue *c)
 {
     struct gpu_shown *g = xcalloc(1, sizeof *g);
@@ -101,12 +125,14 @@ struct gpu_shown *gpu_shown_new(const struct inventory *inv, const struct catalo
     g->names = inv->names;
     for (size_t i = 0; i < inv->nodes.n; i++) {
         if (inv->nodes.v[i].has_gpu_capacity)
-            add_node(g, inv, &inv->nodes.v[i], (struct timespan){TIME_MIN, TIME_MAX});
+            add_node(g, inv, &inv->nodes.v[i], (struct timespan){TIME_MIN, TIME_MAX}, (struct counted){.gpu = NONE});
         add_types(g, inv, &inv->nodes.v[i], c);
     }
-    for (size_t i = 0; i < inv->gpus.n; i++)
-        add_gpu(g, inv, &inv->gpus.v[i]);
+    for (uint32_t i = 0; i < inv->gpus.n; i++)
+        add_gpu(g, inv, i);
     merge(g);
+    if (g->counted.n > 1)
+        qsort(g->counted.v, g->counted.n, sizeof *g->counted.v, by_resource_and_gpu);
     return g;
 }
 
@@ -115,6 +141,7 @@ void gpu_shown_free(struct gpu_shown *g)
     if (!g)
         return;
     vec_free(&g->v);
+    vec_free(&g->counted);
     free(g);
 }
 
@@ -146,4 +173,40 @@ bool gpu_shown_in(const struct gpu_shown *g, struct span resource, struct timesp
 bool gpu_shown_ever(const struct gpu_shown *g, struct span resource)
 {
     return gpu_shown_in(g, resource, (struct timespan){TIME_MIN, TIME_MAX});
+}
+
+static size_t first_counted(const struct gpu_shown *g, uint32_t resource)
+{
+    size_t lo = 0, hi = g->counted.n;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+
+        if (g->counted.v[mid].resource < resource)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+int64_t gpu_shown_count_micro(const struct gpu_shown *g, struct span resource, struct timespan span)
+{
+    uint32_t id = intern_find(g->names, resource.p, resource.n), last = NONE;
+    int64_t seen = 0, typed = 0;
+
+    for (size_t i = id ? first_counted(g, id) : g->counted.n; i < g->counted.n && g->counted.v[i].resource == id; i++) {
+        const struct counted *c = &g->counted.v[i];
+
+        if (c->span.from >= span.to || c->span.to <= span.from)
+            continue;
+        if (c->gpu == NONE)
+            typed = c->micro > typed ? c->micro : typed;
+        else if (c->gpu != last)
+            seen += GPU_MICRO;
+        last = c->gpu;
+    }
+    if (typed > 0 && typed < GPU_MICRO && seen == GPU_MICRO)  /* one card, a fraction of which the machine has */
+        return typed;
+    return seen > typed ? seen : typed;
 }

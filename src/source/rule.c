@@ -9,7 +9,9 @@
 
 #include "gputab/base/file.h"
 #include "gputab/base/sha256.h"
+#include "gputab/source/rule_block.h"
 #include "gputab/source/rule_draft.h"
+#include "gputab/source/rule_fx.h"
 #include "gputab/source/rule_owner.h"
 #include "gputab/source/rule_unbuilt.h"
 
@@ -20,7 +22,8 @@ static const char schema_name[] = "gputab.rule/1";
 static const char *const split_methods[] = { "reference", "residual", "shares", "billed", "aws-scad", "opencost", "datadog", NULL };
 static const struct rule_choices split_choices = {
     "split method", split_methods, RULE_SPLIT_REFERENCE,
-    1 << (RULE_SPLIT_REFERENCE - RULE_SPLIT_REFERENCE) | 1 << (RULE_SPLIT_SHARES - RULE_SPLIT_REFERENCE),
+    1 << (RULE_SPLIT_REFERENCE - RULE_SPLIT_REFERENCE) | 1 << (RULE_SPLIT_SHARES - RULE_SPLIT_REFERENCE)
+        | 1 << (RULE_SPLIT_BILLED - RULE_SPLIT_REFERENCE),
 };
 
 static int read_gpu_hour(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
@@ -102,6 +105,7 @@ static const struct yaml_schema basis_schema = YAML_SCHEMA(basis_keys);
 static const char *const modes[] = { "showback", "chargeback", NULL };
 static const struct rule_choices mode_choices = { "mode", modes, RULE_SHOWBACK, 1 << RULE_SHOWBACK };
 static const char *const costs[] = { "effective", "billed", "list", "net_effective", NULL };
+static const char *const credits[] = { "commitments", "all", "none", NULL };
 static const char *const attached[] = { "separate", "include", NULL };
 
 static int read_attached(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *names)
@@ -120,13 +124,14 @@ static const struct yaml_key rule_keys[] = {
     { "version", rule_read_text, offsetof(struct rule, version), NULL },
     { "mode", rule_read_choice, offsetof(struct rule, mode), &mode_choices },
     { "cost", yaml_read_enum, offsetof(struct rule, cost), costs },
-    { "credits", rule_read_credits, 0, NULL },
+    { "credits", yaml_read_enum, offsetof(struct rule, credits), credits },
     { "split", yaml_read_map, 0, &split_schema },
     { "gpu", yaml_read_map, 0, &gpu_schema },
     { "cpu_memory", yaml_read_map, 0, &basis_schema },
     { "idle", rule_read_idle, offsetof(struct rule, idle), NULL },
     { "owners", rule_read_owners, 0, NULL },
     { "cost_centres", rule_read_cost_centres, 0, NULL },
+    { "capacity_blocks", rule_read_blocks, 0, NULL },
     { "shared_costs", rule_read_shared_costs, 0, NULL },
     { "budgets", rule_read_budgets, 0, NULL },
     { "gates", rule_read_gates, 0, NULL },

@@ -26,18 +26,7 @@ static int need(struct yaml_binder *b, const struct yaml_node *map, const char *
     return 0;
 }
 
-/* --- credits, privacy --- */
-
-int rule_read_credits(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    static const char *const names[] = { "commitments", "all", "none", NULL };
-    static const struct rule_choices choices = { "credits", names, 0, 1 };
-    unsigned index;
-
-    (void)target;
-    (void)unused;
-    return rule_read_choice(b, value, &index, &choices);
-}
+/* --- privacy --- */
 
 int rule_read_privacy(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
 {
@@ -250,63 +239,4 @@ int rule_read_gates(struct yaml_binder *b, const struct yaml_node *value, void *
     (void)target;
     (void)unused;
     return yaml_bind(b, value, &schema, &percent) < 0 ? -1 : note_filled(b, value, "gates");
-}
-
-/* --- fx --- */
-
-static int read_month(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    struct timespan month;
-
-    (void)target;
-    (void)unused;
-    if (yaml_expect(b, value, YAML_TEXT) < 0)
-        return -1;
-    if (timespan_parse_month(span_of(value->text), &month) == 0)
-        return 0;
-    return yaml_fail(b, value, "month must be a month such as 2026-10, not \"%s\"", yaml_show(value->text).s);
-}
-
-static int read_currency(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    (void)target;
-    (void)unused;
-    if (yaml_expect(b, value, YAML_TEXT) < 0)
-        return -1;
-    if (strlen(value->text) == 3 && strspn(value->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 3)
-        return 0;
-    return yaml_fail(b, value, "%s must be a currency such as USD, not \"%s\"", yaml_name(value), yaml_show(value->text).s);
-}
-
-static int read_rate(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    money rate;
-
-    (void)target;
-    if (rule_read_price(b, value, &rate, unused) < 0)
-        return -1;
-    return rate > 0 ? 0 : yaml_fail(b, value, "rate must be more than 0");
-}
-
-static int read_rate_line(struct yaml_binder *b, const struct yaml_node *item)
-{
-    static const struct yaml_key keys[] = {
-        { "month", read_month, 0, NULL },
-        { "from", read_currency, 0, NULL },
-        { "to", read_currency, 0, NULL },
-        { "rate", read_rate, 0, NULL },
-        { "source", rule_read_text, 0, NULL },
-    };
-    static const struct yaml_schema schema = YAML_SCHEMA(keys);
-    static const char *const needed[] = { "month", "from", "to", "rate", NULL };
-    const char *text;
-
-    return yaml_bind(b, item, &schema, &text) < 0 ? -1 : need(b, item, "an fx line", needed);
-}
-
-int rule_read_fx(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    (void)target;
-    (void)unused;
-    return yaml_read_items(b, value, read_rate_line) < 0 ? -1 : note_filled(b, value, "fx");
 }

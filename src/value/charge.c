@@ -30,6 +30,43 @@ void bill_free(struct bill *b)
 {
     for (size_t i = 0; i < b->files.n; i++)
         free(b->files.v[i].name);
+    for (size_t i = 0; i < b->texts.n; i++) {
+        free(b->texts.v[i].path);
+        free(b->texts.v[i].missing);
+    }
+    vec_free(&b->texts);
+    vec_free(&b->unknown_types);
+    vec_free(&b->block_fees);
+    vec_free(&b->rates);
     vec_free(&b->files);
     vec_free(&b->charges);
+    vec_free(&b->parts);
+}
+
+/* Hours that cost nothing were paid elsewhere: said, since their users would be shown nothing. */
+void charge_warn_free(const struct charge *c, const struct intern *names, struct diag *d)
+{
+    if (c->cost != 0 || c->billed_ns == 0)
+        return;
+    diag_once(d, "W105", "%s: billed hours cost 0", intern_cstr(names, c->resource));
+    diag_hint(d, "W105", "a capacity block is paid by a fee: capacity_blocks in the rule spreads it; with cost: billed, hours under a "
+              "commitment cost 0");
+}
+
+bool bill_inside(struct timespan span, struct timespan period)
+{
+    if (span.from == span.to)
+        return period.from <= span.from && span.from < period.to;
+    return span.from < period.to && period.from < span.to;
+}
+
+money bill_part(money amount, struct timespan span, struct timespan period)
+{
+    struct timespan in = timespan_cut(span, period);
+
+    if (!bill_inside(span, period))
+        return 0;
+    if (in.from == span.from && in.to == span.to)
+        return amount;
+    return money_part(amount, in.from - span.from, in.to - span.from, span.to - span.from);
 }

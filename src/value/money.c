@@ -179,12 +179,47 @@ static int to_units(const struct decimal *d, weight *m, bool *rounded)
     return *m > PARSE_LIMIT ? -1 : 0;                  /* the limit itself may have been rounded up */
 }
 
+/* What nearly all amounts are: digits with a point or without, few enough for 64 bits and for the limit. False: to be read with more care. */
+static bool parse_short(struct span s, money *out)
+{
+    static const int64_t units[MONEY_DECIMALS + 1] = {
+        1000000000000, 100000000000, 10000000000, 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
+    };
+    bool negative = s.n > 0 && *s.p == '-', point = false;
+    size_t digits = 0, decimals = 0;
+    int64_t v = 0;
+
+    if (s.n > 19)
+        return false;
+    for (size_t i = negative; i < s.n; i++) {
+        unsigned digit = (unsigned)s.p[i] - '0';
+
+        if (digit < 10) {
+            v = (int64_t)((uint64_t)v * 10 + digit);
+            digits++;
+            decimals += point;
+        } else if (s.p[i] == '.' && !point)
+            point = true;
+        else
+            return false;
+    }
+    if (digits == 0 || digits > 18 || decimals > MONEY_DECIMALS || digits - decimals > 15)
+        return false;
+    *out = (money)(negative ? -v : v) * units[decimals];
+    return true;
+}
+
 int money_parse(struct span text, money *out, bool *rounded)
 {
     struct decimal d;
     bool cut = false;
     weight m;
 
+    if (parse_short(text, out)) {
+        if (rounded)
+            *rounded = false;
+        return 0;
+    }
     if (scan(text, &d) < 0 || to_units(&d, &m, &cut) < 0)
         return -1;
     *out = with_sign(m, d.negative);

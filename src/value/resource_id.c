@@ -141,3 +141,33 @@ void resource_id_add_normal(struct buf *b, struct span id)
         id = span_after_last(rest.p ? rest : id, '/');
     buf_add_span(b, id);
 }
+
+/* Behind "/virtualmachinescalesets/", or empty. */
+static struct span in_set(struct span id)
+{
+    static const char part[] = "/virtualmachinescalesets/";
+    size_t n = sizeof part - 1;
+
+    for (size_t i = 0; i + n < id.n; i++)
+        if (memcmp(id.p + i, part, n) == 0)
+            return from(id, i + n);
+    return (struct span){ NULL, 0 };
+}
+
+bool resource_id_is_set(struct span id)
+{
+    struct span name = in_set(id);
+
+    return name.n > 0 && !memchr(name.p, '/', name.n);
+}
+
+struct span resource_id_set_of(struct span id)
+{
+    struct span rest = in_set(id), set = { NULL, 0 };
+
+    if (rest.n)
+        set = next_part(&rest);
+    if (set.n == 0 || !span_starts(rest, "virtualmachines/"))
+        return (struct span){ NULL, 0 };
+    return (struct span){ id.p, (size_t)(set.p + set.n - id.p) };
+}

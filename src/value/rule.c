@@ -12,6 +12,7 @@ void rule_defaults(struct rule *r)
         .version = "",
         .mode = RULE_SHOWBACK,
         .cost = RULE_COST_EFFECTIVE,
+        .credits = RULE_CREDITS_COMMITMENTS,
         .split = {
             .method = RULE_SPLIT_DEFAULT,
             .vcpu_hour = 31611 * (MONEY_ONE / 1000000),
@@ -41,5 +42,7 @@ void rule_free(struct rule *r)
     vec_free(&r->split.gpu_hour);
     vec_free(&r->owners);
     vec_free(&r->cost_centres);
+    vec_free(&r->blocks);
+    vec_free(&r->fx);
     arena_free(&r->strings);
 }

@@ -32,11 +32,10 @@ static int64_t days_before_year(int64_t year)
 
 static int64_t days_from_date(int64_t year, int month, int day)
 {
-    int64_t days = days_before_year(year) + day - 1;
+    static const int16_t before_month[] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334 };
+    bool leap_day = month > 2 && days_in_month(year, 2) == 29;
 
-    for (int m = 1; m < month; m++)
-        days += days_in_month(year, m);
-    return days;
+    return days_before_year(year) + before_month[month - 1] + leap_day + day - 1;
 }
 
 struct date {

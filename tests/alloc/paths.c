@@ -22,6 +22,7 @@
 #define CASES "tests/cases/"
 #define FOCUS CASES "15-negative-charge-and-cents/billing.csv"
 #define LONGER CASES "03-exclusive-held-unheld-cost/billing.csv"
+#define AZURE CASES "13-azure-vmss-daily-rows/billing.csv"
 #define CUR CASES "09-aws-cur-all-row-types/billing.csv"
 #define METRICS CASES "16-owners-dates-labels-cost-centres/metrics.om"
 #define OCTOBER { INT64_C(1790812800000), INT64_C(1793491200000) }       /* 2026 */
@@ -383,6 +384,8 @@ const struct path alloc_paths[] = {
     { "csv in zstd", read_csv_zstd, LONGER },
     { "FOCUS bill", read_bill, FOCUS },
     { "AWS bill", read_bill, CUR },
+    { "bill of objects", read_bill, "tests/fuzz/corpus/bill/seed-gcp-kinds.jsonl" },
+    { "Azure bill", read_bill, AZURE },
     { "bill with details", read_bill_text,
       "BilledCost,EffectiveCost,BillingCurrency,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,ResourceId,ServiceCategory,ProviderName,"
       "SkuPriceDetails\n"

@@ -29,13 +29,13 @@ def cpu_of(pid):
     return (int(parts[11]) + int(parts[12])) / TICK
 
 
-def run(args, server=None, cwd=None, timeout=1800):
+def run(args, server=None, cwd=None, timeout=1800, out=subprocess.DEVNULL, stdin=subprocess.DEVNULL):
     """The cost of a command that must succeed; its standard error is in text. `server` is the process that it talks to."""
     if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 > FLOOR_MIB:
         raise RuntimeError('the runner itself needs more than %d MiB: peaks would say nothing' % FLOOR_MIB)
     before = cpu_of(server) if server else 0.0
     start = time.monotonic()
-    p = subprocess.Popen(args, cwd=cwd, env=ENV, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    p = subprocess.Popen(args, cwd=cwd, env=ENV, stdin=stdin, stdout=out, stderr=subprocess.PIPE)
     watch = threading.Timer(timeout, p.kill)
     watch.start()
     try:

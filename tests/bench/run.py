@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The benches: run.py --gputab GPUTAB --programs FOLDER [--folder DIR] [--nodes N] [--days N] [BENCH...]
 
-Called by `make bench`. Prints what it measures and, at full size, writes it to RESULTS.md; figures of a smaller fleet are only printed.
+Called by `make bench`. Prints what it measures and, at full size, writes it to RESULTS.md; figures of a smaller fleet or bill are only printed.
 A report that is not what the plan of the fleet says is an error. Exit 1: something could not be measured.
 """
 import argparse
@@ -12,14 +12,16 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, '..', 'prometheus')]
 
+import bench_bill  # noqa: E402
 import bench_fleet  # noqa: E402
 import bench_stub  # noqa: E402
 import bench_tokenizer  # noqa: E402
+import bench_unpack  # noqa: E402
 import measure  # noqa: E402
 import results  # noqa: E402
 
-BENCHES = {'fleet': bench_fleet, 'tokenizer': bench_tokenizer, 'stub': bench_stub}
-FULL = {'nodes': 64, 'days': 30}
+BENCHES = {'fleet': bench_fleet, 'tokenizer': bench_tokenizer, 'stub': bench_stub, 'unpack': bench_unpack, 'bill': bench_bill}
+FULL = {'nodes': 64, 'days': 30, 'bill_bytes': 2000000000}
 
 
 def options(argv):
@@ -28,7 +30,8 @@ def options(argv):
     p.add_argument('--programs', required=True, type=os.path.abspath)
     p.add_argument('--folder', default='build/bench', type=os.path.abspath)
     for name, default in FULL.items():
-        p.add_argument('--' + name, type=int, default=default)
+        p.add_argument('--' + name.replace('_', '-'), type=int, default=default)
+    p.add_argument('--bill-rows', type=int, default=100000000)
     p.add_argument('--runs', type=int, default=3)
     p.add_argument('benches', nargs='*', metavar='BENCH', help=', '.join(BENCHES))
     a = p.parse_args(argv)
@@ -42,8 +45,9 @@ def say_where(section, a):
     if section.lines[-1]:
         section.say()
     section.say('%s. %s.' % (measure.stamp(), measure.machine()))
-    section.say('%s%s; %s; best of %d runs. Repeat: `make bench BENCH=%s`.' % (
-        measure.first_line([a.gputab, '--version']), measure.commit(), measure.first_line(['prometheus', '--version']).split(' (')[0], a.runs, section.name))
+    server = '' if section.name == 'bill' else '; ' + measure.first_line(['prometheus', '--version']).split(' (')[0]
+    section.say('%s%s%s; best of %d runs. Repeat: `make bench BENCH=%s`.' % (
+        measure.first_line([a.gputab, '--version']), measure.commit(), server, a.runs, section.name))
 
 
 def main(argv):
@@ -60,7 +64,7 @@ def main(argv):
     if all(getattr(a, k) == v for k, v in FULL.items()):
         results.write(sections, list(BENCHES))
     else:
-        print('\na smaller fleet than that of the bars: RESULTS.md stays as it is')
+        print('\na smaller fleet or bill than that of the bars: RESULTS.md stays as it is')
     for text in missing:
         print('not measured: ' + text)
     return 1 if missing else 0

@@ -9,6 +9,7 @@
 #include "gputab/codec/csv.h"
 #include "gputab/source/bill.h"
 #include "gputab/source/catalogue.h"
+#include "gputab/value/resource_id.h"
 
 enum { ROWS_TURNED = 200 };
 
@@ -94,6 +95,10 @@ static void add_charge(struct buf *b, const struct world *w, const struct charge
     add_money(b, c->invoiced);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         fuzz_add_number(b, numbers[i]);
+    for (size_t i = c->first_part; i < c->first_part + c->n_parts; i++) {
+        buf_addf(b, "%d %s ", (int)w->bill.parts.v[i].piece, intern_cstr(w->names, w->bill.parts.v[i].gpu_model));
+        add_money(b, w->bill.parts.v[i].cost);
+    }
     buf_addc(b, '\n');
 }
 
@@ -134,7 +139,7 @@ static void add_all(struct buf *b, const struct world *w)
     add_diag(b, &w->diag);
 }
 
-static void check_sums(const struct bill *b)
+static void check_sums(const struct bill *b, const struct intern *names)
 {
     money cost = b->outside, invoiced = b->outside_invoiced;
     int64_t used = 0, rows = 0;
@@ -145,7 +150,8 @@ static void check_sums(const struct bill *b)
         cost += c->cost;
         invoiced += c->invoiced;
         FUZZ_CHECK(c->resource && c->span.from < c->span.to && c->billed_ns >= 0);
-        FUZZ_CHECK(c->billed_ns <= (c->span.to - c->span.from) * TIME_NS_PER_MS);
+        FUZZ_CHECK(c->billed_ns <= (c->span.to - c->span.from) * TIME_NS_PER_MS
+                   || resource_id_is_set(intern_get(names, c->resource)));
     }
     for (int g = 0; g < BILL_GROUPS; g++) {
         cost += g == GROUP_EXCLUDED ? 0 : b->groups[g];
@@ -226,8 +232,38 @@ static void add_row(struct buf *b, const struct csv_row *row)
     buf_addc(b, '\n');
 }
 
+/* The first object, which tells the format, and behind it the others from the last to the first. */
+static int turn_lines(struct span s, struct buf *out)
+{
+    struct span lines[ROWS_TURNED];
+    size_t n = 0;
+
+    while (s.n) {
+        const char *nl = memchr(s.p, '\n', s.n);
+        struct span line = { s.p, nl ? (size_t)(nl - s.p) : s.n };
+
+        s = (struct span){ s.p + line.n + (nl != NULL), s.n - line.n - (nl != NULL) };
+        if (n == ROWS_TURNED)
+            return -1;
+        if (span_trim(line).n)
+            lines[n++] = line;
+    }
+    for (size_t i = 0; i < n; i++) {
+        buf_add_span(out, lines[i ? n - i : 0]);
+        buf_addc(out, '\n');
+    }
+    return 0;
+}
+
+static bool is_json(struct span s)
+{
+    if (span_starts(s, "\xef\xbb\xbf"))
+        s = (struct span){ s.p + 3, s.n - 3 };
+    return span_starts(span_trim((struct span){ s.p, s.n < 64 ? s.n : 64 }), "{");
+}
+
 /* The header and behind it the rows from the last to the first. 0, or -1 when there are too many. */
-static int turn(struct span s, struct buf *out)
+static int turn_rows(struct span s, struct buf *out)
 {
     struct fuzz_feed feed = fuzz_feed_whole(s);
     struct csv *r = csv_new(fill, &feed, &(struct csv_config){ .name = "bill.csv", .block = s.n + 1 });
@@ -253,7 +289,7 @@ static void check_turned(struct span s, enum rule_cost cost, bool attached, cons
     struct buf bytes = {0}, one = {0}, other = {0};
     struct world w;
 
-    if (turn(s, &bytes) == 0) {
+    if ((is_json(s) ? turn_lines : turn_rows)(s, &bytes) == 0) {
         w = read_bill(buf_span(&bytes), cost, attached);
         if (w.rc < 0)
             fprintf(stderr, "%s\n", w.err.text);
@@ -285,7 +321,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         release(&again);
     }
     if (w.rc == 0) {
-        check_sums(&w.bill);
+        check_sums(&w.bill, w.names);
         if (is_plain(s))
             check_turned(s, cost, attached, &w);
     }

@@ -1,4 +1,4 @@
-/* fuzz_csv: the CSV reader against itself in pieces, against libcsv, and against what it read written out again.
+/* fuzz_csv: the CSV reader against itself in pieces and in every way of finding cuts, against libcsv, and against what it read written out again.
  *
  * libcsv knows no byte order mark, takes text behind a closing quote and a quote that is never closed; so it has a say only in inputs
  * that our reader takes as a whole and that hold no mark. What is left of RFC 4180 and its relatives both must read alike. */
@@ -8,6 +8,7 @@
 
 #include "fuzz.h"
 #include "gputab/codec/csv.h"
+#include "gputab/codec/csv_scan.h"
 
 static int fill(void *from, char *p, size_t n, struct err *e)
 {
@@ -60,9 +61,9 @@ static void add_quoted(struct buf *b, const struct csv_row *row)
     buf_addc(b, '\n');
 }
 
-static struct result read_all(struct fuzz_feed feed, char delimiter, size_t block)
+static struct result read_all(struct fuzz_feed feed, char delimiter, size_t block, const struct csv_scan *scan)
 {
-    struct csv_config config = { .name = "fuzz.csv", .delimiter = delimiter, .block = block };
+    struct csv_config config = { .name = "fuzz.csv", .delimiter = delimiter, .block = block, .scan = scan };
     struct csv *r = csv_new(fill, &feed, &config);
     struct result out = {0};
     struct csv_row row;
@@ -88,6 +89,49 @@ static void release(struct result *r)
     buf_free(&r->text);
     buf_free(&r->fields);
     buf_free(&r->quoted);
+}
+
+static void expect_same(struct fuzz_feed feed, char delimiter, size_t block, size_t way, const struct result *want)
+{
+    struct result got = read_all(feed, delimiter, block, csv_scan_of(way));
+
+    FUZZ_SAME(&want->text, &got.text);
+    release(&got);
+}
+
+/* In pieces only one way, since each piece has its row split again. */
+static void expect_same_in_every_way(struct span s, char delimiter, size_t piece, const struct result *want)
+{
+    size_t n = 0;
+
+    for (; csv_scan_of(n); n++)
+        expect_same(fuzz_feed_whole(s), delimiter, s.n + 1, n, want);
+    expect_same(fuzz_feed_pieces(s), delimiter, piece, s.n / 4 % n, want);
+}
+
+/* Every third column, and what the others would have been, by csv_field. */
+static void expect_same_by_columns(struct span s, char delimiter, const struct result *want)
+{
+    struct fuzz_feed feed = fuzz_feed_whole(s);
+    struct csv *r = csv_new(fill, &feed, &(struct csv_config){ .name = "fuzz.csv", .delimiter = delimiter, .block = s.n + 1 });
+    int columns[CSV_FIELDS_MAX / 3];
+    struct buf fields = {0};
+    struct csv_row row;
+    struct err e = {0};
+
+    for (int i = 0; i < CSV_FIELDS_MAX / 3; i++)
+        columns[i] = 3 * i + 1;
+    csv_select(r, columns, CSV_FIELDS_MAX / 3);
+    while (csv_next(r, &row, &e) == 1) {
+        for (size_t i = 0; i < row.n; i++) {
+            FUZZ_CHECK(i % 3 == 1 || !row.fields[i].p);
+            fuzz_add_span(&fields, i % 3 == 1 ? row.fields[i] : csv_field(r, i));
+        }
+        buf_addc(&fields, '\n');
+    }
+    FUZZ_SAME(&want->fields, &fields);
+    buf_free(&fields);
+    csv_free(r);
 }
 
 /* ---- libcsv ---- */
@@ -131,12 +175,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct span s = fuzz_span(data, size);
     char delimiter = ",,;\t"[size % 4];
     size_t piece = 1 + size % (size < 300 ? 7 : 250);        /* rows are split again for each: no square of a long one */
-    struct result whole = read_all(fuzz_feed_whole(s), delimiter, size + 1), small, again;
+    struct result whole = read_all(fuzz_feed_whole(s), delimiter, size + 1, NULL), again;
     struct buf other = {0};
 
-    small = read_all(fuzz_feed_pieces(s), delimiter, piece);
-    FUZZ_SAME(&whole.text, &small.text);
-    again = read_all(fuzz_feed_pieces(buf_span(&whole.quoted)), ',', 512);
+    expect_same_in_every_way(s, delimiter, piece, &whole);
+    expect_same_by_columns(s, delimiter, &whole);
+    again = read_all(fuzz_feed_pieces(buf_span(&whole.quoted)), ',', 512, NULL);
     FUZZ_CHECK(again.good);
     FUZZ_SAME(&whole.fields, &again.fields);
     if (whole.good && !has_mark(s)) {
@@ -145,7 +189,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     buf_free(&other);
     release(&again);
-    release(&small);
     release(&whole);
     return 0;
 }

@@ -1,4 +1,6 @@
 """From charges to entries: who pays how much of each charge."""
+import copy
+import re
 from bisect import bisect_left, bisect_right
 from collections import namedtuple
 from fractions import Fraction as Q
@@ -43,23 +45,34 @@ class Charge:
         self.cost, self.hours, self.usage = Q(0), Q(0), False
         self.region = self.type = self.cores = self.gib = None
         self.by_purchase, self.attached = {}, {}
+        self.parts, self.gpu_hours = {}, None
 
     def add(self, row):
         self.cost += row.cost
         self.usage |= not row.correction
+        if row.part:
+            self.parts[row.part] = self.parts.get(row.part, 0) + row.cost
+        if row.part and row.hours is not None:
+            self.gpu_hours = (self.gpu_hours or 0) + row.hours
         self.hours += row.hours or 0
         self.region, self.type = self.region or row.region, self.type or row.type
         self.cores, self.gib = self.cores or row.cores, self.gib or row.gib
         votes = self.by_purchase if row.kind == 'instance' else self.attached
         votes[row.purchase] = votes.get(row.purchase, 0) + row.cost
 
-    def finish(self):
+    def finish(self, gpu_count):
         """Count cost and hours in proportion to the part inside the period."""
         length = self.whole[1] - self.whole[0]
         inside = Q(self.end - self.start, length)
-        self.billed = min(self.hours * HOUR, Q(length)) if self.hours > 0 else Q(length)
+        if self.gpu_hours is not None:
+            self.hours = self.gpu_hours / (gpu_count(self) or max(1, -(-self.gpu_hours * HOUR // length)))
+        if is_set(self.resource):           # the hours of all its machines; 0: unknown
+            self.billed = Q(self.hours * HOUR)
+        else:
+            self.billed = min(self.hours * HOUR, Q(length)) if self.hours > 0 else Q(length)
         self.billed *= inside
         self.cost = inside_part(self.cost, self.whole, (self.start, self.end))
+        self.parts = {k: inside_part(v, self.whole, (self.start, self.end)) for k, v in self.parts.items()}
         votes = self.by_purchase or self.attached
         self.purchase = max(votes, key=lambda p: (abs(votes[p]), -PURCHASES.index(p)))
         return self
@@ -76,7 +89,7 @@ def inside_part(cost, whole, part):
     return to_units(cost * (part[1] - whole[0]) / length) - to_units(cost * (part[0] - whole[0]) / length)
 
 
-def charges_and_groups(rows, rule, period, is_gpu_node):
+def charges_and_groups(rows, rule, period, is_gpu_node, gpu_count):
     """Charges of GPU nodes, and {group: amount}."""
     charges, groups = {}, {}
     for row in rows:
@@ -93,8 +106,37 @@ def charges_and_groups(rows, rule, period, is_gpu_node):
             charges.setdefault(key, Charge(*key, period)).add(row)
         else:
             groups[row.kind] = groups.get(row.kind, 0) + inside_part(row.cost, (row.start, row.end), part)
-    done = [c.finish() for _, c in sorted(charges.items())]
+    done = [c.finish(gpu_count) for _, c in sorted(charges.items())]
     return spread_corrections(done), groups
+
+
+def is_set(resource):
+    return re.search('/virtualmachinescalesets/[^/]+$', resource) is not None
+
+
+def share_sets(world, charges):
+    """A charge of a scale set goes to its machines by the time that each was observed: as long as its GPU observed longest."""
+    out = []
+    for c in charges:
+        parts = [machine_part(world, c, r) for r in sorted(world.nodes) if r.startswith(c.resource + '/virtualmachines/')]
+        observed = sum(p.observed for p in parts)
+        if is_set(c.resource) and not observed:
+            c.billed = c.billed or Q(c.end - c.start)
+        if not is_set(c.resource) or not observed:
+            out.append(c)
+            continue
+        for p in parts:
+            p.cost = c.cost * p.observed / observed
+            p.billed = c.billed * p.observed / observed if c.billed else Q(p.observed)
+        out += [p for p in parts if p.observed]
+    return out
+
+
+def machine_part(world, charge, resource):
+    part = copy.copy(charge)
+    part.resource = resource
+    part.observed = max([sum(days.values()) for days in Division(world, part).integrate()[1]], default=0)
+    return part
 
 
 def spread_corrections(charges):
@@ -105,6 +147,8 @@ def spread_corrections(charges):
         billed = sum(c.billed for c in inside)
         for c in inside:
             c.cost += lone.cost * c.billed / billed
+            for k, v in lone.parts.items():
+                c.parts[k] = c.parts.get(k, 0) + v * c.billed / billed
         if not inside:
             usage.append(lone)
     return usage
@@ -224,10 +268,18 @@ class World:
         def sure(resource, start, end):
             if not resource:
                 return False
-            seen = resource in self.nodes and self.nodes[resource].gpus(start, end)
+            machines = [r for r in self.nodes if r == resource or is_set(resource) and r.startswith(resource + '/virtualmachines/')]
+            seen = any(self.nodes[r].gpus(start, end) for r in machines)
             return bool(seen) or self.catalogue.type_count(self.type_of(resource, types.get(resource), max(start, self.period[0]))) > 0
-        nodes = {r.resource for r in rows if r.kind == 'instance' and sure(r.resource, r.start, r.end)}
+        nodes = {r.resource for r in rows if r.kind == 'instance' and (sure(r.resource, r.start, r.end) or r.part and r.part[0] == 'gpu')}
         return lambda resource, start, end: resource in nodes or sure(resource, start, end)
+
+    def gpu_count(self, charge):
+        """What the time of GPU rows is divided by."""
+        start, end = charge.whole
+        count = self.catalogue.type_count(self.type_of(charge.resource, charge.type, max(start, self.period[0])))
+        seen = len(self.nodes[charge.resource].gpus(start, end)) if charge.resource in self.nodes else 0
+        return count if 0 < count < 1 and seen <= 1 else max(count, seen)
 
     def who(self, pod, t):
         key = (pod, bisect_right(self.facts.label_changes, t))
@@ -589,11 +641,37 @@ class Division:
         if self.rule.method == 'shares':
             shares = self.rule.shares
             return shares['cpu'], shares['memory'], [shares['gpu'] * p / sum(gpu) for p in gpu]
-        return cpu * self.rule.vcpu_hour, gib * self.rule.gib_hour, gpu
+        return (cpu or 0) * self.rule.vcpu_hour, (gib or 0) * self.rule.gib_hour, gpu
+
+    def as_billed(self):
+        return self.rule.method == 'billed' or self.rule.method is None and bool(self.charge.parts)
+
+    def amounts(self):
+        """The charge as cpu, memory, [per slot]."""
+        cost, (cpu, memory, slots) = self.charge.cost, self.prices()
+        if not self.as_billed():
+            total = cpu + memory + sum(slots)
+            return cost * cpu / total, cost * memory / total, [cost * s / total for s in slots]
+        models = [m for _, m in self.slots]
+        by = {'cpu': Q(0), 'memory': Q(0), **{m: Q(0) for m in models}}
+        for (piece, model), amount in self.charge.parts.items():
+            if piece != 'gpu':
+                by[piece] += amount
+            elif model in models:
+                by[model] += amount
+            else:
+                for m, s in zip(models, slots):
+                    by[m] += amount * s / sum(slots)
+        rest, sizes = cost - sum(by.values()), {k: abs(v) for k, v in by.items()}
+        if not any(sizes.values()):
+            sizes = {'cpu': cpu, 'memory': memory, **{m: sum(s for n, s in zip(models, slots) if n == m) for m in models}}
+        for k, size in sizes.items():
+            by[k] += rest * size / sum(sizes.values())
+        return by['cpu'], by['memory'], [by[m] / models.count(m) for m in models]
 
     def unknown(self):
         """Without GPUs, or sizes that the split needs: all of the charge is (no-metrics), by the charge's time in each day."""
-        sized = self.rule.method == 'shares' or all(self.shape())
+        sized = self.rule.method == 'shares' or self.as_billed() or all(self.shape())
         return not self.slots or not sized
 
     def whole(self):
@@ -606,12 +684,12 @@ class Division:
     def entries(self):
         if self.unknown():
             return list(self.whole())
-        cpu, memory, slots = self.prices()
-        total = cpu + memory + sum(slots)
-        gpu = self.gpu_entries([self.charge.cost * s / total for s in slots], [s / sum(slots) for s in slots])
+        cpu, memory, slots = self.amounts()
+        sizes = [abs(s) for s in slots] if any(slots) else [Q(1)] * len(slots)
+        gpu = self.gpu_entries(slots, [s / sum(sizes) for s in sizes])
         out = list(gpu)
-        for piece, price in (('cpu', cpu), ('memory', memory)):
-            out += self.host_entries(piece, self.charge.cost * price / total, gpu)
+        for piece, cost in (('cpu', cpu), ('memory', memory)):
+            out += self.host_entries(piece, cost, gpu)
         assert sum(e.cost for e in out) == self.charge.cost, 'not conserved'
         return out
 

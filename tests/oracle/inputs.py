@@ -119,7 +119,7 @@ class Rule:
         self.name, self.version = tree.get('name', ''), tree.get('version', '')
         self.cost = tree.get('cost', 'effective')
         self.attached = tree.get('attached', 'separate')
-        self.method = split.get('method', 'reference')
+        self.method = split.get('method')      # None: as billed where the bill tells, else reference
         self.vcpu_hour = Q(split.get('vcpu_hour', '0.031611'))
         self.gib_hour = Q(split.get('gib_hour', '0.004237'))
         self.gpu_hour = {k: Q(v) for k, v in (split.get('gpu_hour') or {}).items()}
@@ -198,7 +198,10 @@ class Catalogue:
 
 class BillRow:
     """One row: kind is instance, attached or the name of a group."""
-    __slots__ = ('kind', 'resource', 'start', 'end', 'cost', 'hours', 'correction', 'region', 'purchase', 'type', 'cores', 'gib')
+    __slots__ = ('kind', 'resource', 'start', 'end', 'cost', 'hours', 'correction', 'region', 'purchase', 'type', 'cores', 'gib', 'part')
+
+    def __init__(self):
+        self.part = None        # (piece, GPU model or None) where the row bills a piece of the machine
 
 
 def read_bill(path, rule, warn):
@@ -233,9 +236,26 @@ def focus_row(r, rule, warn):
     details = json.loads(cell(r, 'SkuPriceDetails') or '{}')
     row.type = details.get('InstanceType')
     row.cores, row.gib = details.get('CoreCount'), details.get('MemorySize')
-    row.hours = None if row.correction else focus_hours(r)
-    row.kind = focus_kind(r, row)
+    row.kind, row.part = focus_kind(r, row), google_part(r)
+    if row.kind == 'attached' and row.part and cell(r, 'PublisherName') == cell(r, 'ProviderName'):
+        row.kind = 'instance'       # whatever units cores and memory are counted in
+    host = row.part and row.part[0] != 'gpu'
+    row.hours = None if row.correction or host else focus_hours(r)
     return row
+
+
+GOOGLE_GPUS = {'H100 80GB': 'NVIDIA H100 80GB', 'A100 80GB': 'NVIDIA A100 80GB', 'A100': 'NVIDIA A100 40GB', 'L4': 'NVIDIA L4', 'T4': 'NVIDIA T4'}
+
+
+def google_part(r):
+    """The piece that a Google Cloud SKU bills, by its description."""
+    text = cell(r, 'ChargeDescription')
+    if 'Google' not in cell(r, 'ProviderName') or NOT_TIME.search(text):
+        return None
+    if ' GPU' in text:
+        names = [n for n in GOOGLE_GPUS if re.search(r'\b%s\b' % n, text)]
+        return 'gpu', GOOGLE_GPUS[max(names, key=len)] if names else None
+    return ('cpu', None) if ' Core' in text else ('memory', None) if ' Ram' in text else None
 
 
 def focus_kind(r, row):
@@ -288,6 +308,10 @@ def cur_row(r, warn):
 
 
 def last_token(text):
+    """The id of a resource: what follows the last slash, but all of an Azure id."""
+    whole = text.lower().rstrip('/').removeprefix('azure://')
+    if whole.startswith('/subscriptions/'):
+        return whole
     return text.rstrip('/').split('/')[-1].lower()
 
 

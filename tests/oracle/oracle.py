@@ -11,7 +11,7 @@ import sys
 from fractions import Fraction as Q
 
 import inputs
-from divide import Claim, Division, Entry, GIB, HOUR, UNBILLED, World, charges_and_groups, unbilled
+from divide import Claim, Division, Entry, GIB, HOUR, UNBILLED, World, charges_and_groups, share_sets, unbilled
 from facts import Facts, gpu_resource
 
 PIECES = ('gpu', 'cpu', 'memory')
@@ -194,9 +194,11 @@ class Report:
         facts = Facts(inputs.read_metrics(args.metrics), self.rule, *self.period, inputs.read_nodes(args.nodes))
         self.world = World(facts, self.rule, find_catalogue(args.catalogue), self.period, self.warn)
         types = {r.resource: r.type for r in bill if r.type}
-        self.charges, self.groups = charges_and_groups(bill, self.rule, self.period, self.world.is_gpu_node(types, bill))
+        self.charges, self.groups = charges_and_groups(bill, self.rule, self.period, self.world.is_gpu_node(types, bill),
+                                                       self.world.gpu_count)
         for c in self.charges:
             c.type = c.type or types.get(c.resource)
+        self.charges = share_sets(self.world, self.charges)
         self.table = Table(self.world, self.rule, self.by)
 
     def warn(self, code):
@@ -222,7 +224,7 @@ class Report:
             'period': {'from': inputs.time_text(self.period[0]), 'to': inputs.time_text(self.period[1]),
                        'hours': (self.period[1] - self.period[0]) / HOUR},
             'currency': self.currency, 'rule': {'name': self.rule.name, 'version': self.rule.version},
-            'split': {'method': self.rule.method}, 'by': self.by,
+            'split': {'method': self.rule.method or 'reference'}, 'by': self.by,
             'rows': [self.row(k, r, c, digits) for (k, r), c in zip(rows, cells)],
             'totals': self.totals(rows, cells, billed, digits),
             'bill': {'groups': [{'group': g, 'cost': decimal(half_away(fine(v), FINE // 10 ** digits), digits),

@@ -31,6 +31,8 @@ TYPES = {
     'rack.desk': ('NVIDIA GeForce RTX 4090', 24564, 400, 2, 32, 128, '1.90', ''),
     'rack.dual': ('NVIDIA L40S', 46068, 512, 3, 32, 128, '5.00', ''),
 }
+GOOGLE = {'NVIDIA H100 80GB HBM3': 'Nvidia H100 80GB GPU', 'NVIDIA L4': 'Nvidia L4 GPU', 'Tesla T4': 'Nvidia Tesla T4 GPU',
+          'NVIDIA A100-SXM4-80GB': 'Nvidia Tesla A100 80GB GPU'}
 MIG_MIB = {'3g.40gb': 40448, '4g.40gb': 40192, '2g.20gb': 20096, '1g.10gb': 9856, '2g.48gb': 48900, '1g.24gb': 24400}
 MODES = ['exclusive', 'exclusive', 'perprocess', 'perprocess', 'copies', 'copies', 'lastpod', 'lastpod', 'mig', 'mig', 'hami', 'nobody']
 BYS = ['team', 'team', 'team', 'team,gpu_model', 'namespace,pod', 'pod', 'workload', 'team,workload', 'cost_centre',
@@ -108,6 +110,7 @@ class World:
         self.seed, self.rng = seed, random.Random(seed)
         self.uids = self.ids = 0
         self.long_charges = False
+        self.pools = seed % 11 == 5
         self.lines, self.bill, self.pods, self.nodes = {}, [], [], []
         self.choose_period()
         self.choose_shape()
@@ -182,9 +185,11 @@ class World:
     def add_node(self, i, name, start=None):
         rng, n = self.rng, Node()
         self.ids += 1
-        n.name, n.resource = name, 'i-0%015x' % (self.seed * 4096 + self.ids)
+        n.name = name
         n.cluster = self.clusters[i % len(self.clusters)]
         n.type = rng.choice(sorted(TYPES))
+        if self.pools and self.nodes and i % 4:
+            n.type = self.nodes[0].type
         n.mode = rng.choice(MODES)
         fixed = n.type.startswith(('rack', 'g6f'))
         if n.mode == 'mig' and not TYPES[n.type][7]:
@@ -200,12 +205,22 @@ class World:
         n.provider = self.ksm != 'none' and not (n.type.startswith('rack') and self.maybe(.5) and len(self.clusters) == 1)
         n.purchase = rng.choice(['Standard', 'Standard', 'Dynamic', 'Savings', 'Reserved'])
         n.region = rng.choice(['us-east-1', 'eu-west-1'])
+        self.name_resource(n, i)
         n.relabelled = {}
         self.make_devices(n)
         self.nodes.append(n)
         if n.metrics:
             self.make_pods(n)
         return n
+
+    def name_resource(self, n, i):
+        """Some worlds are pools of alike machines, of which the bill names only the pool."""
+        n.resource = n.billed_as = 'i-0%015x' % (self.seed * 4096 + self.ids)
+        if self.pools:
+            n.region = self.nodes[0].region if self.nodes and i % 4 else n.region
+            group = '/subscriptions/0001/resourceGroups/MC/providers/Microsoft.Compute'
+            n.billed_as = '%s/virtualMachineScaleSets/%s_%s' % (group, n.type, n.region)
+            n.resource = '%s/virtualMachines/%d' % (n.billed_as, self.ids)
 
     def choose_life(self, n, start):
         rng = self.rng
@@ -522,7 +537,8 @@ class World:
 
     def scrape_node(self, n, base, ms):
         _, _, _, count, cores, gib, _, _ = TYPES[n.type]
-        id_ = 'aws:///us-east-1a/' + n.resource if n.provider else None
+        prefix = 'azure://' if n.resource[0] == '/' else 'aws:///us-east-1a/'
+        id_ = prefix + n.resource if n.provider else None
         self.emit('kube_node_info', dict(base, node=n.name, provider_id=id_, internal_ip=n.ip), ms, 1)
         if self.ksm in ('full', 'no-requests', 'no-capacity'):
             sliced = n.mode in ('perprocess', 'copies', 'lastpod')
@@ -668,6 +684,42 @@ class World:
         if not self.bill:
             self.row(self.start, self.start + HOUR, Decimal('0.1'), ChargeCategory='Tax', ChargeDescription='tax')
         self.rng.shuffle(self.bill)
+        if self.seed % 5 == 2:
+            self.bill_in_pieces(random.Random(self.seed))
+
+    # ---- as Google Cloud bills
+
+    def bill_in_pieces(self, rng):
+        """Machine time as rows for GPUs, cores and memory; without a written method the split is the bill's."""
+        nodes, rows = {n.resource: n for n in self.nodes}, []
+        for r in self.bill:
+            node = nodes.get(r.get('ResourceId', '').split('/')[-1])
+            own = r['PublisherName'] == 'AWS' and r['ChargeCategory'] == 'Usage' and r['ChargeDescription'] in ('instance hours', 'correction',
+                                                                                                               'late correction')
+            rows += self.pieces(rng, r, node) if node and own else [r]
+        self.bill = rows
+        if rng.random() < .7:
+            self.rule['split'].pop('method', None)
+            self.rule['split'].pop('shares', None)
+
+    def pieces(self, rng, r, node):
+        google = dict(r, ProviderName='Google Cloud', PublisherName='Google Cloud', ServiceName='Compute Engine')
+        texts = {'gpu': GOOGLE.get(TYPES[node.type][0], 'Nvidia X9 GPU'), 'cpu': 'N1 Predefined Instance Core', 'memory': 'N1 Custom Ram'}
+        if r['ChargeDescription'] != 'instance hours':
+            return [dict(google, ChargeDescription=texts[rng.choice(sorted(texts))] + ' running in Americas')]
+        gpu, cpu = Decimal(rng.choice(['0.8', '0.5', '0', '1.25'])), Decimal(rng.choice(['0.1', '0.2', '0']))
+        count = Decimal(1) / 8 if node.type == 'g6f.xlarge' else Decimal(1) / 2 if node.type == 'g6f.4xlarge' else TYPES[node.type][3]
+        out = []
+        for piece, share in (('gpu', gpu), ('cpu', cpu), ('memory', None)):
+            row = dict(google, ChargeDescription=texts[piece] + ' running in Americas')
+            for column in ('BilledCost', 'EffectiveCost', 'ListCost', 'ContractedCost'):
+                parts = [(Decimal(r[column]) * s).quantize(Decimal('1E-8')) for s in (gpu, cpu)]
+                row[column] = str(Decimal(r[column]) - sum(parts) if share is None else parts[0 if piece == 'gpu' else 1])
+            hours = str(Decimal(r['ConsumedQuantity']) * count)
+            units = ('Hours', hours) if piece == 'gpu' else ('gibibyte hour', '7')
+            row.update(ConsumedUnit=units[0], PricingUnit=units[0], ConsumedQuantity=units[1], PricingQuantity=units[1])
+            out.append(row)
+        return out
 
     def row(self, start, end, cost, **more):
         cost = str(cost)
@@ -681,8 +733,9 @@ class World:
 
     def bill_node(self, n):
         rng, price = self.rng, Decimal(TYPES[n.type][6])
-        unit = 'month' if self.month and self.maybe(.7) else 'hour'
-        if unit == 'hour' and self.maybe(.06) and self.by_day() is False:
+        unit = 'month' if self.month and (self.pools or self.maybe(.7)) else 'day' if self.pools and self.hours >= 6 else 'hour'
+        self.long_charges |= unit == 'day'
+        if unit == 'hour' and self.maybe(.06) and self.by_day() is False and not self.pools:
             unit = rng.choice(['month', 'day'])
             self.long_charges = True
         size = {'hour': HOUR, 'day': 86400, 'month': MONTH[1] - MONTH[0]}[unit]
@@ -697,7 +750,7 @@ class World:
             inside = Decimal(min(t + size, life[1]) - max(t, life[0]))
             if t <= self.start - 1800 or t + size > self.end or unit == 'day' and not self.month:
                 inside = Decimal(min(t + size, n.end) - max(t, n.start)) if t < n.end and t + size > n.start else inside
-                inside = inside if unit == 'hour' and (n.start > self.start or n.end < self.end) else Decimal(size)
+                inside = inside if (unit == 'hour' or self.pools) and (n.start > self.start or n.end < self.end) else Decimal(size)
             if inside > 0 and not self.maybe(.02):
                 self.bill_hours(n, t, t + size, (inside / HOUR).quantize(Decimal('0.00000001')), price)
             t += size
@@ -709,7 +762,8 @@ class World:
         rng = self.rng
         cost = (price * hours).quantize(Decimal(1).scaleb(-rng.choice([2, 6, 10, 10, 14])))
         details = {'InstanceType': n.type} if not n.type.startswith('rack') else {'CoreCount': 32, 'MemorySize': 128}
-        more = dict(ResourceId=('arn:aws:ec2:r:1:instance/' if self.seed % 7 == 0 else '') + n.resource, RegionId=n.region,
+        arn = 'arn:aws:ec2:r:1:instance/' if self.seed % 7 == 0 and n.billed_as == n.resource else ''
+        more = dict(ResourceId=arn + n.billed_as, RegionId=n.region,
                     ConsumedQuantity=str(hours), ConsumedUnit='Hours', PricingQuantity=str(hours), PricingUnit='Hours',
                     SkuPriceDetails=json.dumps(details), ResourceType='instance', **self.pricing(n.purchase))
         if self.cost != 'effective':
@@ -758,11 +812,11 @@ class World:
         billed = [n for n in self.nodes if n.billed and not n.type.startswith('rack')]
         if billed and self.maybe(.2):
             n = self.rng.choice(billed)
-            rows = [r for r in self.bill if r.get('ResourceId', '').endswith(n.resource) and r.get('PricingUnit') == 'Hours']
+            rows = [r for r in self.bill if r.get('ResourceId', '').endswith(n.billed_as) and r.get('PricingUnit') == 'Hours']
             first, last = iso(-(-self.start // HOUR) * HOUR), iso(self.end // HOUR * HOUR)
             inside = [r for r in rows if first <= r['ChargePeriodStart'] and r['ChargePeriodEnd'] <= last]
             if len(inside) > 1 and (first, last) not in [(r['ChargePeriodStart'], r['ChargePeriodEnd']) for r in rows]:
-                self.row(0, 0, Decimal(self.rng.choice(['-1.5', '0.75'])), ChargeClass='Correction', ResourceId=n.resource,
+                self.row(0, 0, Decimal(self.rng.choice(['-1.5', '0.75'])), ChargeClass='Correction', ResourceId=n.billed_as,
                          ChargeDescription='late correction', ChargePeriodStart=first, ChargePeriodEnd=last, PricingCategory='Standard',
                          SkuPriceDetails=json.dumps({'InstanceType': n.type}))
 

@@ -86,7 +86,7 @@ def sum_is_the_same_by_any_keys(item):
 # ---- random rules -----------------------------------------------------------------------------------------------------
 
 PRICES = {'NVIDIA GeForce RTX 4090': '0.55', 'NVIDIA L4': '1.9', 'NVIDIA T4': '0.001'}
-SPLITS = [{'method': 'reference', 'gpu_hour': PRICES}, {'method': 'reference', 'vcpu_hour': '3', 'gib_hour': '0', 'gpu_hour': PRICES},
+SPLITS = [{'method': 'reference', 'gpu_hour': PRICES}, {'gpu_hour': PRICES}, {'method': 'reference', 'vcpu_hour': '3', 'gib_hour': '0', 'gpu_hour': PRICES},
           {'method': 'shares', 'shares': {'cpu': '100%', 'memory': '0%', 'gpu': '0%'}},
           {'method': 'shares', 'shares': {'cpu': '33.333333%', 'memory': '33.333333%', 'gpu': '33.333334%'}},
           {'method': 'aws-scad'}, {'method': 'opencost'}, {'method': 'datadog'}]

@@ -50,7 +50,7 @@ def is_usage_of_node(row):
 
 
 def is_time(row):
-    return (row['PublisherName'] == row['ProviderName'] and row['PricingUnit'] in ('Hours', '')
+    return (row['PublisherName'] == row['ProviderName'] and row['PricingUnit'] in ('Hours', 'gibibyte hour', '')
             and 'transfer' not in row['ChargeDescription'])
 
 

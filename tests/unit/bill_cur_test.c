@@ -271,6 +271,16 @@ START_TEST(hours_are_the_usage_amount_and_not_the_interval)
 }
 END_TEST
 
+/* A day of which the node ran for 8 hours, and a month of which it ran for 100: 28,800 and 360,000 seconds. */
+START_TEST(days_and_months_are_steps_too)
+{
+    expect(ROWS({.interval = "2026-10-05T00:00:00Z/2026-10-06T00:00:00Z", .amount = "8", .cost = "8"}),
+           "i-0a 2026-10-05T00:00:00Z/2026-10-06T00:00:00Z cost 8 invoiced 8 ms 28800000 on_demand us-east-1 g5.xlarge\n");
+    expect(ROWS({.interval = "2026-10-01T00:00:00Z/2026-11-01T00:00:00Z", .amount = "100", .cost = "8"}),
+           "i-0a 2026-10-01T00:00:00Z/2026-11-01T00:00:00Z cost 8 invoiced 8 ms 360000000 on_demand us-east-1 g5.xlarge\n");
+}
+END_TEST
+
 START_TEST(the_interval_is_the_reports_step_and_else_the_usage_dates)
 {
     expect(ROWS({.interval = "2026-10-05T00:00:00Z/2026-10-06T00:00:00Z", .amount = "24"}),
@@ -354,8 +364,9 @@ START_TEST(split_rows_repeat_a_node_and_count_nowhere)
     expect(ROWS({.cost = "1"},
                 {.cost = "2", .usage = "USE1-EKS-EC2-vCPU-Hours", .operation = "EKSPod-EC2", .resource = "arn:aws:eks:us-east-1:0:pod/c/n/p/u"},
                 {.cost = "", .usage = "USE1-ECS-EC2-GB-Hours", .operation = "", .parent = "i-0a", .resource = "arn:aws:ecs:us-east-1:0:task/t",
-                 .invoice = ""}),
-           NODE("i-0a") "cost 1 invoiced 1" G5("on_demand") "excluded x2 cost 2 invoiced 2\n");
+                 .invoice = ""},
+                {.cost = "4", .usage = "EUC1-EKS-EC2-GPU-Hours", .operation = "", .resource = "arn:aws:eks:eu-central-1:0:pod/c/n/p/u"}),
+           NODE("i-0a") "cost 1 invoiced 1" G5("on_demand") "excluded x3 cost 6 invoiced 6\n");
     ck_assert(w.bill.file_total == MONEY_ONE && w.bill.is_final);
 }
 END_TEST
@@ -380,6 +391,29 @@ START_TEST(what_pays_for_commitments_counts_as_far_as_it_was_not_used)
     expect(commitments, COUNT(commitments),
            "tax x1 cost 3.2 invoiced 3.2\ncredit x1 cost -2.5 invoiced -2.5\nrefund x2 cost -256 invoiced -384\n"
            "fee x3 cost 64 invoiced 112\nunused_commitment x2 cost 1.4676 invoiced 472.5472\n");
+}
+END_TEST
+
+static const struct row whole_commitments[] = {
+    {.type = "SavingsPlanCoveredUsage", .cost = "1.6", .sp = "0.8"},
+    {.type = "SavingsPlanNegation", .cost = "-1.6"},
+    {.type = "SavingsPlanRecurringFee", .usage = "ComputeSP:1yrNoUpfront", .resource = "", .cost = "1", .commitment = "1", .used = "0.8"},
+    {.type = "DiscountedUsage", .cost = "0", .ri = "0.6338", .resource = "i-0b"},
+    {.type = "DiscountedUsage", .cost = "0", .ri = "0.6338", .resource = "i-0c"},
+    {.type = "DiscountedUsage", .cost = "0", .ri = "0.6338", .resource = "i-0d"},
+    {.type = "RIFee", .usage = "HeavyUsage:g5.xlarge", .resource = "", .cost = "3.169", .unused_recurring = "1.2676"},
+};
+
+/* A plan of 1 an hour that was used for 0.8, and a reservation of 5 x 0.6338 of which 3 were used: what was used and what was not are the
+ * fees, 1 + 3.169, and a negation takes away the price on demand. */
+START_TEST(used_and_unused_commitments_are_the_fees)
+{
+    for (int style = 0; style < STYLES; style++) {
+        ck_assert_int_eq(read_rows(whole_commitments, COUNT(whole_commitments), (enum style)style), 0);
+        ck_assert(w.bill.file_total == 4169 * (MONEY_ONE / 1000));
+        ck_assert(w.bill.file_invoiced == w.bill.file_total);
+        ck_assert(w.bill.groups[GROUP_UNUSED_COMMITMENT] == 14676 * (MONEY_ONE / 10000));
+    }
 }
 END_TEST
 
@@ -443,13 +477,14 @@ static const struct row discounted[] = {
     {.type = "RIFee", .cost = "7", .unused_recurring = "3", .net_unused_recurring = "2.5", .resource = ""},
 };
 
-START_TEST(discount_rows_are_cost_without_hours_of_what_they_discount)
+/* 10 for i-0a, and -1 and -2 apart. */
+START_TEST(discount_rows_are_credits_and_on_no_node)
 {
     with_net = true;
     expect(discounted, COUNT(discounted),
-           NODE("i-0a") "cost 9 invoiced 9" G5("on_demand") NODE("i-0b") "cost 5 invoiced 0" G5("reserved")
+           NODE("i-0a") "cost 10 invoiced 10" G5("on_demand") NODE("i-0b") "cost 5 invoiced 0" G5("reserved")
            NODE("i-0c") "cost 6 invoiced 8" G5("savings_plan") NODE("i-0d") "cost 6 invoiced 8" G5("savings_plan")
-           "attached x1 cost -2 invoiced -2\nunused_commitment x1 cost 3 invoiced 7\n");
+           "credit x2 cost -3 invoiced -3\nunused_commitment x1 cost 3 invoiced 7\n");
 }
 END_TEST
 
@@ -464,19 +499,35 @@ START_TEST(net_columns_hold_the_discounts_already)
 }
 END_TEST
 
-START_TEST(without_net_columns_the_discount_rows_are_added)
+/* Without a discount no month has net columns. */
+START_TEST(without_net_columns_and_discounts_gross_is_net)
 {
-    expect_cost(RULE_COST_NET_EFFECTIVE, discounted, COUNT(discounted),
-                NODE("i-0a") "cost 9 invoiced 9" G5("on_demand") NODE("i-0b") "cost 5 invoiced 0" G5("reserved")
-                NODE("i-0c") "cost 6 invoiced 8" G5("savings_plan") NODE("i-0d") "cost 6 invoiced 8" G5("savings_plan")
-                "attached x1 cost -2 invoiced -2\nunused_commitment x1 cost 3 invoiced 7\n");
+    expect_cost(RULE_COST_NET_EFFECTIVE, ROWS({.cost = "10"}, {.type = "EdpDiscount", .cost = "0"}),
+                NODE("i-0a") "cost 10 invoiced 10" G5("on_demand"));
+}
+END_TEST
+
+START_TEST(net_columns_that_are_missing_are_named)
+{
+    static const char some[] = "lineItem/LineItemType,lineItem/UnblendedCost,lineItem/CurrencyCode,lineItem/UsageType,"
+                               "lineItem/UsageStartDate,lineItem/UsageEndDate,lineItem/ResourceId,lineItem/NetUnblendedCost,savingsPlan/SavingsPlanEffectiveCost\n"
+                               "Usage,2,USD,BoxUsage:g5.xlarge,2026-10-05,2026-10-06,i-0a,1,\n"
+                               "SavingsPlanCoveredUsage,2,USD,BoxUsage:g5.xlarge,2026-10-05,2026-10-06,i-0a,1,0\n"
+                               "SavingsPlanCoveredUsage,2,USD,BoxUsage:g5.xlarge,2026-10-05,2026-10-06,i-0a,1,1.5\n";
+
+    w.req.cost = RULE_COST_NET_EFFECTIVE;
+    ck_assert_int_eq(read_rows(discounted, COUNT(discounted), LEGACY), -1);
+    expect_error(3, "column \"line_item_net_unblended_cost\": there is no such column, and the net cost of a row of type EdpDiscount");
+    ck_assert_ptr_ne(strstr(w.err.hint, "cost: effective"), NULL);
+    ck_assert_int_eq(read_bytes(some, sizeof some - 1), -1);
+    expect_error(4, "column \"savings_plan_net_savings_plan_effective_cost\": there is no such column");
 }
 END_TEST
 
 START_TEST(bundled_discounts_are_the_nodes_too)
 {
     expect(ROWS({.cost = "10"}, {.type = "BundledDiscount", .cost = "-4"}, {.type = "EdpDiscount", .cost = "-1", .resource = "", .usage = ""}),
-           NODE("i-0a") "cost 6 invoiced 6" G5("on_demand") "other_resources x1 cost -1 invoiced -1\n");
+           NODE("i-0a") "cost 6 invoiced 6" G5("on_demand") "credit x1 cost -1 invoiced -1\n");
 }
 END_TEST
 
@@ -533,6 +584,9 @@ START_TEST(a_row_without_an_invoice_makes_the_bill_an_estimate)
     expect(ROWS({.cost = "1"}, {.type = "Tax", .cost = "2", .invoice = ""}),
            NODE("i-0a") "cost 1 invoiced 1" G5("on_demand") "tax x1 cost 2 invoiced 2\n");
     ck_assert(!w.bill.is_final);
+    expect(ROWS({.cost = "1"}, {.type = "Tax", .cost = "2", .invoice = "", .from = "2026-11-01T00:00:00Z", .to = "2026-11-02T00:00:00Z"}),
+           NODE("i-0a") "cost 1 invoiced 1" G5("on_demand") " outside 2 invoiced 2");
+    ck_assert(w.bill.is_final);
 }
 END_TEST
 
@@ -593,6 +647,7 @@ static void add_tests(TCase *t)
     tcase_add_test(t, each_kind_of_usage_has_its_cost_and_its_purchase_option);
     tcase_add_test(t, a_partly_covered_hour_is_the_sum_of_its_rows);
     tcase_add_test(t, hours_are_the_usage_amount_and_not_the_interval);
+    tcase_add_test(t, days_and_months_are_steps_too);
     tcase_add_test(t, the_interval_is_the_reports_step_and_else_the_usage_dates);
     tcase_add_test(t, the_type_is_the_products_or_the_meters_or_the_descriptions);
     tcase_add_test(t, the_products_shape_comes_along);
@@ -600,14 +655,16 @@ static void add_tests(TCase *t)
     tcase_add_test(t, other_rows_on_the_instance_are_attached);
     tcase_add_test(t, split_rows_repeat_a_node_and_count_nowhere);
     tcase_add_test(t, what_pays_for_commitments_counts_as_far_as_it_was_not_used);
+    tcase_add_test(t, used_and_unused_commitments_are_the_fees);
     tcase_add_test(t, as_invoiced_the_payments_are_fees_and_the_total_is_the_invoice);
     tcase_add_test(t, a_fee_that_does_not_say_what_was_unused_is_refused);
     tcase_add_test(t, unused_capacity_is_an_unused_commitment_and_a_reservation_is_no_node);
     tcase_add_test(t, a_capacity_block_is_a_fee_and_its_free_hours_are_noticed);
     tcase_add_test(t, an_unknown_line_item_type_is_kept_and_said);
-    tcase_add_test(t, discount_rows_are_cost_without_hours_of_what_they_discount);
+    tcase_add_test(t, discount_rows_are_credits_and_on_no_node);
     tcase_add_test(t, net_columns_hold_the_discounts_already);
-    tcase_add_test(t, without_net_columns_the_discount_rows_are_added);
+    tcase_add_test(t, without_net_columns_and_discounts_gross_is_net);
+    tcase_add_test(t, net_columns_that_are_missing_are_named);
     tcase_add_test(t, bundled_discounts_are_the_nodes_too);
     tcase_add_test(t, the_list_cost_is_the_public_price_of_usage);
     tcase_add_test(t, a_list_cost_without_its_column_is_refused);

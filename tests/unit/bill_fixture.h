@@ -108,6 +108,13 @@ static inline void dump_charge(struct buf *b, const struct charge *c)
         buf_addf(b, " %s", intern_cstr(w.names, c->instance_type));
     if (c->vcpu_micro || c->memory_micro_gib || c->gpu_count_micro)
         buf_addf(b, " %lld/%lld/%lld", (long long)c->vcpu_micro, (long long)c->memory_micro_gib, (long long)c->gpu_count_micro);
+    for (size_t i = c->first_part; i < c->first_part + c->n_parts; i++) {
+        static const char *const names[PIECES] = {"gpu", "cpu", "memory"};
+        const struct charge_part *p = &w.bill.parts.v[i];
+
+        buf_addf(b, " | %s%s%s", names[p->piece], p->gpu_model ? " " : "", intern_cstr(w.names, p->gpu_model));
+        add_money(b, "", p->cost);
+    }
     buf_adds(b, "\n");
 }
 

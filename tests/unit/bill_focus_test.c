@@ -227,6 +227,14 @@ START_TEST(a_scale_set_is_a_node_while_one_of_its_machines_is)
 }
 END_TEST
 
+START_TEST(details_name_the_machine_of_a_scale_set)
+{
+    expect(ROWS({.resource = SET, .details = "{\"\"ServiceType\"\": \"\"Standard_NC24ads_A100_v4\"\", \"\"VMName\"\": \"\"v_1\"\"}"}),
+           SET "/virtualmachines/1 2026-10-05T10:00:00Z/2026-10-05T11:00:00Z cost 1 invoiced 1 ms 3600000 on_demand us-east-1 "
+           "Standard_NC24ads_A100_v4\n");
+}
+END_TEST
+
 #define LEAST "BilledCost,AmortizedCost,BillingCurrency,ChargeType,ChargePeriodStart,ChargePeriodEnd,ResourceId\n"
 #define LEAST_ROW "1,2,USD,Usage,2026-10-05 10:00:00,2026-10-05 11:00:00,i-0a\n"
 
@@ -254,6 +262,40 @@ START_TEST(the_type_is_found_in_any_of_its_places)
     expect_type("ChargeDescription", "$1.624 per On Demand Linux g5.4xlarge Instance Hour", "g5.4xlarge");
     expect_type("ChargeDescription", "$0.096 per On Demand Linux m5.large Instance Hour", NULL);
     expect_type("SkuMeter", "USE2-EBSOptimized:g5.xlarge", NULL);
+}
+END_TEST
+
+/* Of Google Cloud: 8 cards of a machine for half an hour, cores and memory in units of their own; the global name ends with a number. */
+static const char google_head[] = "BilledCost,EffectiveCost,BillingCurrency,ChargeCategory,ChargeClass,ChargePeriodStart,ChargePeriodEnd,"
+                                  "ResourceId,ResourceName,SubAccountId,AvailabilityZone,ServiceCategory,ServiceName,ProviderName,PublisherName,"
+                                  "ChargeDescription,ConsumedQuantity,ConsumedUnit,PricingUnit,x_InstanceType\n";
+
+static void add_google(struct buf *b, const char *cost, const char *id, const char *text, const char *quantity)
+{
+    buf_addf(b, "%s,%s,USD,Usage,,2026-10-05T10:00:00Z,2026-10-05T11:00:00Z,%s,vm-1,p,us-central1-a,Compute,Compute Engine,Google Cloud,"
+                "Google Cloud,%s,%s,a2-highgpu-8g\n", cost, cost, id, text, quantity);
+}
+
+START_TEST(rows_of_google_clouds_machines_are_their_pieces)
+{
+    static const char *const ids[] = {"//compute.googleapis.com/projects/p/zones/us-central1-a/instances/12345", "vm-1"};
+
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        struct buf b = {0};
+        char *got;
+
+        buf_adds(&b, google_head);
+        add_google(&b, "8", ids[i], "Nvidia Tesla A100 GPU running in Americas", "14400,seconds,hour");
+        add_google(&b, "2", ids[i], "A2 Instance Core running in Americas", "172800,seconds,hour");
+        add_google(&b, "1", ids[i], "A2 Instance Ram running in Americas", "7,byte-seconds,gibibyte hour");
+        add_google(&b, "0.5", ids[i], "SSD backed Local Storage attached to A2 VMs", "7,byte-seconds,gibibyte month");
+        ck_assert_msg(read_bytes(b.p, b.n) == 0, "%s", w.err.text);
+        got = dump();
+        ck_assert_str_eq(got, "p/us-central1-a/vm-1 2026-10-05T10:00:00Z/2026-10-05T11:00:00Z cost 11 invoiced 11 ms 1800000 on_demand "
+                              "a2-highgpu-8g | gpu NVIDIA A100 40GB  8 | cpu  2 | memory  1\nattached x1 cost 0.5 invoiced 0.5\n");
+        free(got);
+        buf_free(&b);
+    }
 }
 END_TEST
 
@@ -462,6 +504,18 @@ START_TEST(marks_blank_lines_and_repeated_headers_are_skipped)
 
     ck_assert_int_eq(read_bytes(text, sizeof text - 1), 0);
     ck_assert_int_eq(w.bill.rows, 2);
+}
+END_TEST
+
+/* Columns that mean nothing are not read in rows, but a header with others in their place is no repeated one. */
+START_TEST(a_header_with_another_column_is_no_repeated_one)
+{
+    const char text[] = "\"My \"\"own\"\"\"," LEAST "x," LEAST_ROW "\"My \"\"own\"\"\"," LEAST "\"a\nb\"," LEAST_ROW;
+
+    ck_assert_int_eq(read_bytes(text, sizeof text - 1), 0);
+    ck_assert_int_eq(w.bill.rows, 2);
+    refuse_text("My own," LEAST "x," LEAST_ROW "My,own," LEAST, 3, "row has 9 fields, the header 8");
+    refuse_text("My own," LEAST "x," LEAST_ROW "My other," LEAST, 3, "is none of Usage, Purchase");
 }
 END_TEST
 
@@ -845,8 +899,10 @@ static void add_tests(TCase *t)
     tcase_add_test(t, capacity_counts_as_showing_a_gpu);
     tcase_add_test(t, labels_that_name_a_gpu_type_make_a_node);
     tcase_add_test(t, a_scale_set_is_a_node_while_one_of_its_machines_is);
+    tcase_add_test(t, details_name_the_machine_of_a_scale_set);
     tcase_add_test(t, the_type_is_found_in_any_of_its_places);
     tcase_add_test(t, a_capacity_reservation_is_no_node);
+    tcase_add_test(t, rows_of_google_clouds_machines_are_their_pieces);
     tcase_add_test(t, hours_that_cost_nothing_are_noticed);
     tcase_add_test(t, the_bills_own_shape_comes_along);
     tcase_add_test(t, the_purchase_option_is_that_of_the_largest_amount);
@@ -866,6 +922,7 @@ static void add_tests(TCase *t)
     tcase_add_test(t, a_bill_without_resources_is_read_and_said_to_have_no_nodes);
     tcase_add_test(t, files_that_are_no_bill_are_told_apart);
     tcase_add_test(t, marks_blank_lines_and_repeated_headers_are_skipped);
+    tcase_add_test(t, a_header_with_another_column_is_no_repeated_one);
     tcase_add_test(t, short_rows_are_filled_and_counted_but_a_cut_file_is_refused);
     tcase_add_test(t, a_header_alone_is_a_bill_without_rows);
     tcase_add_test(t, a_last_line_without_an_end_may_be_a_cut_file);

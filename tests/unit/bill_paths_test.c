@@ -12,9 +12,9 @@ static char folder[] = "/tmp/bill_paths_XXXXXX";
 
 static const char *in_folder(const char *name)
 {
-    static char path[4][64];
+    static char path[8][64];
     static int i;
-    char *p = path[i++ % 4];
+    char *p = path[i++ % 8];
 
     snprintf(p, sizeof path[0], "%s/%s", folder, name);
     return p;
@@ -116,6 +116,128 @@ START_TEST(a_folder_in_a_folder_is_an_error_that_names_it)
 }
 END_TEST
 
+START_TEST(what_exports_put_beside_a_bill_is_passed_over_and_told)
+{
+    static const char *const beside[] = {".hidden", "_SUCCESS", "bill-RedshiftManifest.json", "part-1.csv.crc", "part-1.csv.md5"};
+    const char *paths[] = {folder};
+    struct bill_paths p = {0};
+    struct err e = {0};
+
+    touch("part-1.csv");
+    touch("data.json");                                      /* perhaps a bill: who reads it decides */
+    for (size_t i = 0; i < 5; i++)
+        touch(beside[i]);
+    ck_assert_int_eq(bill_paths_expand(&p, paths, 1, &e), 0);
+    ck_assert_uint_eq(p.v.n, 2);
+    ck_assert_str_eq(p.v.v[0], in_folder("data.json"));
+    ck_assert_str_eq(p.v.v[1], in_folder("part-1.csv"));
+    ck_assert_uint_eq(p.skipped.n, 5);
+    for (size_t i = 0; i < 5; i++)
+        ck_assert_str_eq(p.skipped.v[i], in_folder(beside[i]));
+    bill_paths_free(&p);
+}
+END_TEST
+
+START_TEST(a_file_that_is_named_itself_is_not_passed_over)
+{
+    const char *paths[] = {in_folder("_SUCCESS")};
+    struct bill_paths p = {0};
+    struct err e = {0};
+
+    touch("_SUCCESS");
+    ck_assert_int_eq(bill_paths_expand(&p, paths, 1, &e), 0);
+    ck_assert_uint_eq(p.v.n, 1);
+    bill_paths_free(&p);
+}
+END_TEST
+
+START_TEST(a_folder_of_nothing_else_says_what_it_holds)
+{
+    const char *paths[] = {folder};
+    struct bill_paths p = {0};
+    struct err e = {0};
+
+    touch("_SUCCESS");
+    ck_assert_int_eq(bill_paths_expand(&p, paths, 1, &e), -1);
+    ck_assert_str_eq(e.text, "is a folder without files");
+    ck_assert_ptr_nonnull(strstr(e.hint, in_folder("_SUCCESS")));
+    bill_paths_free(&p);
+}
+END_TEST
+
+START_TEST(a_pattern_is_what_it_matches_by_name)
+{
+    static const char *const patterns[] = {"*.csv.gz", "[ab]?.csv.gz", "*"};
+    static const size_t counts[] = {2, 2, 3};
+
+    touch("b2.csv.gz");
+    touch("a1.csv.gz");
+    touch("c.csv");
+    touch("manifest.json");
+    for (size_t i = 0; i < 3; i++) {
+        const char *paths[] = {in_folder(patterns[i])};
+        struct bill_paths p = {0};
+        struct err e = {0};
+
+        ck_assert_int_eq(bill_paths_expand(&p, paths, 1, &e), 0);
+        ck_assert_uint_eq(p.v.n, counts[i]);
+        ck_assert_str_eq(p.v.v[0], in_folder("a1.csv.gz"));
+        ck_assert_str_eq(p.v.v[1], in_folder("b2.csv.gz"));
+        ck_assert_uint_eq(p.skipped.n, i == 2);
+        bill_paths_free(&p);
+    }
+}
+END_TEST
+
+/* As if a shell had given them: bills/2026-* with a folder a month. */
+START_TEST(folders_that_a_pattern_matches_are_their_files)
+{
+    const char *paths[] = {in_folder("2026-*")};
+    struct bill_paths p = {0};
+    struct err e = {0};
+
+    ck_assert_int_eq(mkdir(in_folder("2026-10"), 0777), 0);
+    ck_assert_int_eq(mkdir(in_folder("2026-09"), 0777), 0);
+    touch("2026-10/1.csv");
+    touch("2026-09/2.csv");
+    ck_assert_int_eq(bill_paths_expand(&p, paths, 1, &e), 0);
+    ck_assert_uint_eq(p.v.n, 2);
+    ck_assert_str_eq(p.v.v[0], in_folder("2026-09/2.csv"));
+    ck_assert_str_eq(p.v.v[1], in_folder("2026-10/1.csv"));
+    bill_paths_free(&p);
+}
+END_TEST
+
+START_TEST(a_file_with_the_name_of_a_pattern_is_that_file)
+{
+    const char *paths[] = {in_folder("a[1].csv")};
+    struct bill_paths p = {0};
+    struct err e = {0};
+
+    touch("a[1].csv");
+    touch("a1.csv");
+    ck_assert_int_eq(bill_paths_expand(&p, paths, 1, &e), 0);
+    ck_assert_uint_eq(p.v.n, 1);
+    ck_assert_str_eq(p.v.v[0], in_folder("a[1].csv"));
+    bill_paths_free(&p);
+}
+END_TEST
+
+START_TEST(a_pattern_without_a_match_is_an_error)
+{
+    const char *paths[] = {in_folder("*.csv")};
+    struct bill_paths p = {0};
+    struct err e = {0};
+
+    touch("part.csv.gz");
+    ck_assert_int_eq(bill_paths_expand(&p, paths, 1, &e), -1);
+    ck_assert_int_eq(e.code, ERR_INPUT);
+    ck_assert_str_eq(e.file, paths[0]);
+    ck_assert_str_eq(e.text, "is a pattern that matches no file");
+    bill_paths_free(&p);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("bill_paths");
@@ -127,6 +249,13 @@ int main(void)
     tcase_add_test(c, a_slash_at_the_end_is_not_doubled);
     tcase_add_test(c, an_empty_folder_is_an_error);
     tcase_add_test(c, a_folder_in_a_folder_is_an_error_that_names_it);
+    tcase_add_test(c, what_exports_put_beside_a_bill_is_passed_over_and_told);
+    tcase_add_test(c, a_file_that_is_named_itself_is_not_passed_over);
+    tcase_add_test(c, a_folder_of_nothing_else_says_what_it_holds);
+    tcase_add_test(c, a_pattern_is_what_it_matches_by_name);
+    tcase_add_test(c, folders_that_a_pattern_matches_are_their_files);
+    tcase_add_test(c, a_file_with_the_name_of_a_pattern_is_that_file);
+    tcase_add_test(c, a_pattern_without_a_match_is_an_error);
     suite_add_tcase(s, c);
     return unit_run(s);
 }

@@ -44,6 +44,143 @@ START_TEST(what_bills_no_resources_time_may_last_longer)
 }
 END_TEST
 
+/* ---- two files ---- */
+
+#define IN(hour, next) ",USD,Usage,2026-10-05T" hour ":00:00Z,2026-10-05T" next ":00:00Z,"
+#define NODE(id, hours) id ",Compute,AWS,AWS,Hours," hours ",Hours,\"{\"\"InstanceType\"\": \"\"g5.4xlarge\"\"}\"\n"
+
+static int read_two(const char *first, const char *second)
+{
+    char other[sizeof path + 2];
+    const char *paths[] = {path, other};
+    struct buf b = {0};
+    int rc;
+
+    renew();
+    snprintf(other, sizeof other, "%s.2", path);
+    buf_addf(&b, "%s%s", head, first);
+    write_to(path, b.p, b.n);
+    buf_clear(&b);
+    buf_addf(&b, "%s%s", head, second);
+    write_to(other, b.p, b.n);
+    buf_free(&b);
+    rc = bill_read(paths, 2, &w.req, &w.bill, &w.err);
+    unlink(other);
+    return rc;
+}
+
+/* A month so far until 11, and until 12 with another amount in the last hour: the hour from 10 stands in both. */
+START_TEST(the_same_hour_of_a_node_in_two_files_is_refused)
+{
+    ck_assert_int_eq(read_two("2,2" IN("10", "11") NODE("i-0a", "1") "1,1" IN("11", "12") NODE("i-0a", "0.5"),
+                              "2,2" IN("10", "11") NODE("i-0a", "1") "2,2" IN("11", "12") NODE("i-0a", "1")), -1);
+    ck_assert_int_eq(w.err.code, ERR_INPUT);
+    ck_assert_ptr_nonnull(strstr(w.err.file, ".2"));
+    ck_assert_ptr_nonnull(strstr(w.err.text, "i-0a from 2026-10-05T10:00:00Z to 2026-10-05T11:00:00Z"));
+    ck_assert_ptr_nonnull(strstr(w.err.text, path));
+    ck_assert_ptr_nonnull(strstr(w.err.hint, "month so far"));
+}
+END_TEST
+
+/* Halves of an hour, the hours of two nodes, one hour at two prices, and a row beside the time. */
+START_TEST(parts_of_one_bill_may_share_an_hour)
+{
+    ck_assert_int_eq(read_two("1,1" IN("10", "11") NODE("i-0a", "0.5"),
+                              "1,1" IN("10", "11") NODE("i-0a", "0.5") "9,9,USD,Tax,2026-10-05,2026-10-06,,,,,,,,\n"), 0);
+    ck_assert_int_eq(read_two("1,1" IN("10", "11") NODE("i-0a", "1"), "1,1" IN("10", "11") NODE("i-0b", "1")), 0);
+    ck_assert_int_eq(read_two("1,1" IN("10", "11") NODE("i-0a", "1"), "2,2" IN("10", "11") NODE("i-0a", "1")), 0);
+}
+END_TEST
+
+/* Three machines of a set under its name, in two files. */
+START_TEST(machines_under_the_name_of_their_set_are_many)
+{
+#define SET "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachineScaleSets/v"
+    ck_assert_int_eq(read_two("1,1" IN("10", "11") NODE(SET, "1"),
+                              "1,1" IN("10", "11") NODE(SET, "1") "1,1" IN("10", "11") NODE("i-0c", "1")), 0);
+    ck_assert_int_eq(read_two("1,1" IN("10", "11") NODE(SET "/virtualMachines/2", "1"),
+                              "1,1" IN("10", "11") NODE(SET "/virtualMachines/2", "1") "1,1" IN("10", "11") NODE("i-0c", "1")), -1);
+}
+END_TEST
+
+/* ---- currencies ---- */
+
+static struct rule_rate rates[3];
+
+static void set_rates(void)
+{
+    static const struct { const char *month, *from; money rate; } lines[3] = {
+        {"2026-11", "EUR", 2 * MONEY_ONE}, {"2026-10", "GBP", MONEY_ONE / 3}, {"2026-10", "EUR", 1085 * (MONEY_ONE / 1000)},
+    };
+
+    for (int i = 0; i < 3; i++) {
+        rates[i] = (struct rule_rate){.from = lines[i].from, .to = "USD", .rate = lines[i].rate, .source = ""};
+        ck_assert_int_eq(timespan_parse_month(span_of(lines[i].month), &rates[i].month), 0);
+    }
+    w.req.rates = rates;
+    w.req.n_rates = 3;
+}
+
+/* A row of tax on a day; its amounts are the same. */
+static void add_tax(struct buf *b, const char *amount, const char *currency, const char *day, const char *next)
+{
+    buf_addf(b, "%s,%s,%s,Tax,%s,%s,,,,,,,,\n", amount, amount, currency, day, next);
+}
+
+/* October: 2 + 10 x 1.085 = 12.85, 3 x 0.333333333333 = 0.999999999999, and a unit of 10^-12 x 1.085, which is a unit; outside: 20. */
+START_TEST(each_row_is_converted_by_the_rate_of_its_month)
+{
+    struct buf b = {0};
+    char *got;
+
+    set_rates();
+    buf_adds(&b, head);
+    add_tax(&b, "3", "GBP", "2026-10-01", "2026-10-02");
+    add_tax(&b, "2", "USD", "2026-10-01", "2026-10-02");
+    add_tax(&b, "10", "EUR", "2026-11-01", "2026-11-02");
+    add_tax(&b, "10", "EUR", "2026-10-31", "2026-11-01");
+    add_tax(&b, "0.000000000001", "EUR", "2026-10-01", "2026-10-02");
+    ck_assert_msg(read_bytes(b.p, b.n) == 0, "%s", w.err.text);
+    got = dump();
+    ck_assert_str_eq(got, "tax x4 cost 13.85 invoiced 13.85\n outside 20 invoiced 20");
+    ck_assert_str_eq(intern_cstr(w.names, w.bill.currency), "USD");
+    ck_assert_uint_eq(w.bill.rates.n, 3);
+    ck_assert_str_eq(w.bill.rates.v[0].from, "EUR");
+    ck_assert_str_eq(w.bill.rates.v[1].from, "GBP");
+    ck_assert(w.bill.rates.v[2].rate == 2 * MONEY_ONE);
+    free(got);
+    buf_free(&b);
+}
+END_TEST
+
+START_TEST(a_currency_without_a_rate_is_refused_with_the_line_that_lacks)
+{
+    struct buf b = {0};
+
+    set_rates();
+    buf_adds(&b, head);
+    add_tax(&b, "2", "USD", "2026-10-01", "2026-10-02");
+    add_tax(&b, "3", "GBP", "2026-11-01", "2026-11-02");
+    ck_assert_int_eq(read_bytes(b.p, b.n), -1);
+    expect_error(3, "row is in GBP, and the rule has no rate into USD for its month");
+    ck_assert_str_eq(w.err.hint, "add to fx: {month: 2026-11, from: GBP, to: USD, rate: \"...\"}");
+    buf_free(&b);
+}
+END_TEST
+
+START_TEST(an_amount_that_becomes_too_large_is_refused)
+{
+    struct buf b = {0};
+
+    set_rates();
+    buf_adds(&b, head);
+    add_tax(&b, "600000000000000", "EUR", "2026-11-01", "2026-11-02");
+    ck_assert_int_eq(read_bytes(b.p, b.n), -1);
+    expect_error(2, "more than 10^15");
+    buf_free(&b);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("bill_sum");
@@ -57,6 +194,12 @@ int main(void)
     tcase_add_test(t, a_row_may_bill_a_century);
     tcase_add_test(t, a_row_that_bills_more_than_a_century_is_refused);
     tcase_add_test(t, what_bills_no_resources_time_may_last_longer);
+    tcase_add_test(t, the_same_hour_of_a_node_in_two_files_is_refused);
+    tcase_add_test(t, parts_of_one_bill_may_share_an_hour);
+    tcase_add_test(t, machines_under_the_name_of_their_set_are_many);
+    tcase_add_test(t, each_row_is_converted_by_the_rate_of_its_month);
+    tcase_add_test(t, a_currency_without_a_rate_is_refused_with_the_line_that_lacks);
+    tcase_add_test(t, an_amount_that_becomes_too_large_is_refused);
     suite_add_tcase(s, t);
     rc = unit_run(s);
     unlink(path);

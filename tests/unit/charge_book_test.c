@@ -64,6 +64,55 @@ START_TEST(a_correction_goes_to_usage_inside_its_interval_by_billed_time)
 }
 END_TEST
 
+static void pieces_are(size_t charge, const char *gpu, const char *cpu)
+{
+    struct split_billed b = charge_book_billed(&book, charge);
+    money sum = 0;
+
+    for (size_t i = 0; i < b.n_gpu; i++)
+        sum += b.gpu[i].cost;
+    ck_assert(b.any);
+    world_is(sum, gpu, 0);
+    world_is(b.cpu, cpu, 0);
+}
+
+/* -0.30 and -0.10 over 20 and 60 minutes are a quarter and three quarters of each. */
+START_TEST(a_correction_takes_its_pieces_along)
+{
+    world_charge(&w, "i-1", 0, HOUR_S, "1")->billed_ns /= 3;
+    world_part(&w, PIECE_GPU, "L4", "0.75");
+    world_part(&w, PIECE_CPU, "", "0.25");
+    world_charge(&w, "i-1", HOUR_S, 2 * HOUR_S, "1");
+    world_part(&w, PIECE_GPU, "L4", "1");
+    world_correction(&w, "i-1", 0, 2 * HOUR_S, "-0.40");
+    world_part(&w, PIECE_GPU, "L4", "-0.30");
+    world_part(&w, PIECE_CPU, "", "-0.10");
+    build();
+    cost_is("i-1", 0, "0.90");
+    pieces_are(0, "0.675", "0.225");
+    cost_is("i-1", 1, "0.70");
+    pieces_are(1, "0.775", "-0.075");
+}
+END_TEST
+
+START_TEST(a_lone_correction_keeps_its_pieces)
+{
+    world_correction(&w, "i-1", 0, HOUR_S, "-1");
+    world_part(&w, PIECE_CPU, "", "-1");
+    build();
+    cost_is("i-1", 0, "-1");
+    pieces_are(0, "0", "-1");
+}
+END_TEST
+
+START_TEST(a_bill_with_one_price_tells_no_pieces)
+{
+    world_charge(&w, "i-1", 0, HOUR_S, "1");
+    build();
+    ck_assert(!charge_book_billed(&book, 0).any);
+}
+END_TEST
+
 START_TEST(a_corrections_parts_sum_to_it)
 {
     money cost = 0;
@@ -228,6 +277,9 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, charges_lie_by_node_and_in_order_of_time);
     tcase_add_test(c, a_correction_goes_to_usage_inside_its_interval_by_billed_time);
+    tcase_add_test(c, a_correction_takes_its_pieces_along);
+    tcase_add_test(c, a_lone_correction_keeps_its_pieces);
+    tcase_add_test(c, a_bill_with_one_price_tells_no_pieces);
     tcase_add_test(c, a_corrections_parts_sum_to_it);
     tcase_add_test(c, a_correction_without_usage_inside_stays_a_charge);
     tcase_add_test(c, a_correction_never_reaches_another_node);

@@ -221,6 +221,16 @@ static inline void world_correction(struct world *w, const char *resource, int f
     c->correction_only = true;
 }
 
+/* What the bill says of a piece of the latest charge. */
+static inline void world_part(struct world *w, enum piece piece, const char *model, const char *cost)
+{
+    struct charge *c = &w->bill.charges.v[w->bill.charges.n - 1];
+
+    if (c->n_parts++ == 0)
+        c->first_part = (uint32_t)w->bill.parts.n;
+    vec_push(&w->bill.parts, (struct charge_part){piece, world_text(w, model), world_money(cost)});
+}
+
 /* ---- running ---- */
 
 static inline void world_keep_entry(void *to, const struct entry *e)

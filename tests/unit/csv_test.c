@@ -1,11 +1,13 @@
 /* csv: what the reader makes of real and hostile files. Every accepted and refused text is read again with the input cut after every
- * byte (blocks of one byte) and in blocks of 2 to 7 bytes: the outcome must not know. */
+ * byte (blocks of one byte) and in blocks of 2 to 7 bytes, and each time in all the ways of finding cuts that the machine has: the
+ * outcome must not know. */
 #include <stdio.h>
 #include <string.h>
 
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
 #include "gputab/codec/csv.h"
+#include "gputab/codec/csv_scan.h"
 #include "unit.h"
 
 struct source {
@@ -26,37 +28,53 @@ static int fill(void *from, char *p, size_t n, struct err *e)
     return (int)take;
 }
 
+static void add_row(struct buf *out, const struct csv_row *row)
+{
+    buf_addf(out, "%lld:", (long long)row->line);
+    for (size_t i = 0; i < row->n; i++) {
+        buf_adds(out, i ? "|" : "");
+        buf_add_span(out, row->fields[i]);
+    }
+    buf_adds(out, row->ended ? ";" : "~");
+}
+
 /* "LINE:field|field;" for each row, "~" behind a row without a line end, then "!line:column text" for an error. */
-static void read_all(struct buf *out, const char *text, size_t n, size_t block, char delimiter)
+static void read_with(struct buf *out, const char *text, size_t n, const struct csv_config *config)
 {
     struct source s = {text, n};
-    struct csv *r = csv_new(fill, &s, &(struct csv_config){.name = "t.csv", .delimiter = delimiter, .block = block});
+    struct csv *r = csv_new(fill, &s, config);
     struct csv_row row;
     struct err e = {0};
     int rc;
 
-    while ((rc = csv_next(r, &row, &e)) == 1) {
-        buf_addf(out, "%lld:", (long long)row.line);
-        for (size_t i = 0; i < row.n; i++) {
-            buf_adds(out, i ? "|" : "");
-            buf_add_span(out, row.fields[i]);
-        }
-        buf_adds(out, row.ended ? ";" : "~");
-    }
+    while ((rc = csv_next(r, &row, &e)) == 1)
+        add_row(out, &row);
     if (rc < 0)
         buf_addf(out, "!%lld:%lld %s", (long long)e.line, (long long)e.column, e.text);
     csv_free(r);
 }
 
-static void expect_n(const char *text, size_t n, char delimiter, const char *want)
+static void read_all(struct buf *out, const char *text, size_t n, size_t block, char delimiter)
 {
-    for (size_t block = 0; block < 8; block++) {
+    read_with(out, text, n, &(struct csv_config){.name = "t.csv", .delimiter = delimiter, .block = block});
+}
+
+static void expect_in_block(const char *text, size_t n, char delimiter, size_t block, const char *want)
+{
+    for (size_t i = 0; csv_scan_of(i); i++) {
         struct buf got = {0};
 
-        read_all(&got, text, n, block, delimiter);
-        ck_assert_msg(strcmp(buf_str(&got), want) == 0, "blocks of %zu: got  %s\nwant %s", block, buf_str(&got), want);
+        read_with(&got, text, n, &(struct csv_config){.name = "t.csv", .delimiter = delimiter, .block = block, .scan = csv_scan_of(i)});
+        ck_assert_msg(strcmp(buf_str(&got), want) == 0, "%s, blocks of %zu: got  %s\nwant %s", csv_scan_of(i)->name, block, buf_str(&got),
+                      want);
         buf_free(&got);
     }
+}
+
+static void expect_n(const char *text, size_t n, char delimiter, const char *want)
+{
+    for (size_t block = 0; block < 8; block++)
+        expect_in_block(text, n, delimiter, block, want);
 }
 
 static void expect(const char *text, const char *want)
@@ -227,6 +245,177 @@ START_TEST(random_texts_read_the_same_however_they_are_cut)
 }
 END_TEST
 
+/* ---- texts longer than the vectors ---- */
+
+static uint32_t draw(uint32_t *seed, uint32_t n)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (uint32_t)(((uint64_t)*seed * n) >> 32);
+}
+
+static void add_plain(struct buf *b, uint32_t *seed)
+{
+    size_t n = draw(seed, 12) == 0 ? draw(seed, 300) : draw(seed, 9);
+
+    for (; n > 0; n--)
+        buf_addc(b, (char)('a' + draw(seed, 26)));
+}
+
+static void add_quoted(struct buf *b, uint32_t *seed)
+{
+    static const char *const parts[] = {"\"\"", ",", "\n", "\r\n", "{", "\xc3\xa9"};
+
+    buf_addc(b, '"');
+    for (uint32_t n = draw(seed, 5); n > 0; n--) {
+        add_plain(b, seed);
+        buf_adds(b, parts[draw(seed, 6)]);
+    }
+    buf_addc(b, '"');
+}
+
+/* Rows as files have them; one cell in `odd` is what files should not have. */
+static void add_table(struct buf *b, uint32_t *seed, uint32_t odd)
+{
+    static const char *const ends[] = {"\n", "\r\n", "\r", "\n\n", "\n\xef\xbb\xbf"};
+    static const char *const strange[] = {"5\"", "\"x\"y", "\"", "\xef\xbb\xbf", "a\"b\"c", "\"\" "};
+
+    for (uint32_t rows = 1 + draw(seed, 12); rows > 0; rows--) {
+        for (uint32_t cells = draw(seed, 30); cells > 0; cells--) {
+            if (draw(seed, odd) == 0)
+                buf_adds(b, strange[draw(seed, 6)]);
+            else if (draw(seed, 4) == 0)
+                add_quoted(b, seed);
+            else
+                add_plain(b, seed);
+            buf_addc(b, ',');
+        }
+        buf_adds(b, draw(seed, 6) ? ends[0] : ends[draw(seed, 5)]);
+        if (draw(seed, odd) == 0 && draw(seed, 4) == 0)
+            buf_addc(b, '\0');
+    }
+}
+
+/* The way "bytes" in one piece is the reference: it is the splitter that the other tests here pin down by hand. */
+START_TEST(tables_read_the_same_in_every_way_however_they_are_cut)
+{
+    uint32_t seed = 99;
+
+    for (int round = 0; round < 600; round++) {
+        struct buf text = {0}, want = {0};
+        size_t block = 1 + draw(&seed, 200);
+
+        add_table(&text, &seed, round % 3 == 0 ? 40 : round % 3 == 1 ? 400 : 1000000);
+        read_with(&want, text.p, text.n, &(struct csv_config){.name = "t.csv", .scan = csv_scan_of(0)});
+        expect_in_block(text.p, text.n, 0, 0, buf_str(&want));
+        expect_in_block(text.p, text.n, 0, block, buf_str(&want));
+        expect_in_block(text.p, text.n, 0, 1 + (size_t)round % 200, buf_str(&want));
+        buf_free(&text);
+        buf_free(&want);
+    }
+}
+END_TEST
+
+/* ---- columns ---- */
+
+START_TEST(columns_that_are_not_selected_have_no_text_and_are_counted)
+{
+    static const char text[] = "a,b,c,d\n1,\"2\"\"\",3,4\n5\n6,7,8,\"9,\n\",10\n11,1\"2,13,14\n";
+    static const int columns[] = {3, -1, 1, 3};
+
+    for (size_t i = 0; csv_scan_of(i); i++) {
+        struct source s = {text, sizeof text - 1};
+        struct csv *r = csv_new(fill, &s, &(struct csv_config){.name = "t.csv", .scan = csv_scan_of(i)});
+        struct csv_row row;
+        struct err e = {0};
+        struct buf got = {0};
+
+        ck_assert_int_eq(csv_next(r, &row, &e), 1);
+        add_row(&got, &row);
+        csv_select(r, columns, 4);
+        while (csv_next(r, &row, &e) == 1) {
+            add_row(&got, &row);
+            ck_assert_ptr_eq(row.fields[0].p, NULL);
+        }
+        ck_assert_str_eq(buf_str(&got), "1:a|b|c|d;2:|2\"||4;3:;4:|7||9,\n|;6:|1\"2||14;");
+        buf_free(&got);
+        csv_free(r);
+    }
+}
+END_TEST
+
+START_TEST(the_first_column_alone_or_none_can_be_selected)
+{
+    static const char text[] = "a,b\n1,2\n3,4\n5,6";
+
+    for (size_t i = 0; csv_scan_of(i); i++) {
+        struct source s = {text, sizeof text - 1};
+        struct csv *r = csv_new(fill, &s, &(struct csv_config){.name = "t.csv", .scan = csv_scan_of(i)});
+        struct csv_row row;
+        struct err e = {0};
+        struct buf got = {0};
+
+        csv_select(r, (const int[]){0}, 1);
+        for (int k = 0; csv_next(r, &row, &e) == 1; k++) {
+            add_row(&got, &row);
+            if (k == 1)
+                csv_select(r, NULL, 0);
+        }
+        ck_assert_str_eq(buf_str(&got), "1:a|;2:1|;3:|;4:|~");
+        buf_free(&got);
+        csv_free(r);
+    }
+}
+END_TEST
+
+START_TEST(rows_are_checked_also_where_nothing_is_selected)
+{
+    static const struct {
+        const char *text;
+        size_t n;
+        int line, column;
+    } bad[] = {{"a,b\n1,\"2\"x\n", 12, 2, 6}, {"a,b\n1,2\0\n", 9, 2, 4}, {"a,b\n1,\"2\n", 9, 2, 3}};
+
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0; csv_scan_of(i); i++) {
+            struct source s = {bad[k].text, bad[k].n};
+            struct csv *r = csv_new(fill, &s, &(struct csv_config){.name = "t.csv", .scan = csv_scan_of(i)});
+            struct csv_row row;
+            struct err e = {0};
+
+            csv_select(r, NULL, 0);
+            ck_assert_int_eq(csv_next(r, &row, &e), 1);
+            ck_assert_int_eq(csv_next(r, &row, &e), -1);
+            ck_assert_int_eq(e.line, bad[k].line);
+            ck_assert_int_eq(e.column, bad[k].column);
+            csv_free(r);
+        }
+}
+END_TEST
+
+START_TEST(any_field_of_the_latest_row_can_be_asked_for)
+{
+    static const char text[] = "1,\"2\"\"x\",,\"\"\r\n";
+    static const char *const want[] = {"1", "2\"x", "", "", ""};
+
+    for (size_t i = 0; csv_scan_of(i); i++) {
+        struct source s = {text, sizeof text - 1};
+        struct csv *r = csv_new(fill, &s, &(struct csv_config){.name = "t.csv", .scan = csv_scan_of(i)});
+        struct csv_row row;
+        struct err e = {0};
+
+        csv_select(r, NULL, 0);
+        ck_assert_int_eq(csv_next(r, &row, &e), 1);
+        ck_assert_uint_eq(row.n, 4);
+        for (size_t k = 5; k-- > 0;)
+            ck_assert(span_eq(csv_field(r, k), want[k]));
+        ck_assert_ptr_eq(csv_field(r, 4).p, NULL);
+        ck_assert_int_eq(csv_next(r, &row, &e), 0);
+        ck_assert_ptr_eq(csv_field(r, 0).p, NULL);
+        csv_free(r);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("csv");
@@ -248,6 +437,11 @@ int main(void)
     tcase_add_test(t, more_than_4096_fields_are_refused);
     tcase_add_test(t, a_row_over_16_mib_is_refused_however_it_is_cut);
     tcase_add_test(t, random_texts_read_the_same_however_they_are_cut);
+    tcase_add_test(t, tables_read_the_same_in_every_way_however_they_are_cut);
+    tcase_add_test(t, columns_that_are_not_selected_have_no_text_and_are_counted);
+    tcase_add_test(t, the_first_column_alone_or_none_can_be_selected);
+    tcase_add_test(t, rows_are_checked_also_where_nothing_is_selected);
+    tcase_add_test(t, any_field_of_the_latest_row_can_be_asked_for);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

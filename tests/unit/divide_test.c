@@ -49,11 +49,13 @@ static void observed(uint64_t ms)
 static int divide(void)
 {
     struct allocate_config cfg = world_config(&w);
+    struct split_billed billed;
     money sum = 0;
     int rc;
 
     charge_book_build(&book, &w.bill, &w.inv);
-    rc = divide_charge(&cfg, charge_book_find(&book, charge->resource), charge, &facts, &pot, &w.sums, &w.err);
+    billed = charge_book_billed(&book, 0);
+    rc = divide_charge(&cfg, charge_book_find(&book, charge->resource), charge, &billed, &facts, &pot, &w.sums, &w.err);
     for (size_t i = 0; i < w.entries.n; i++)
         sum += w.entries.v[i].cost;
     if (rc == 0)
@@ -71,6 +73,44 @@ START_TEST(a_charges_entries_sum_to_it_to_the_last_unit)
     ck_assert_int_eq(divide(), 0);
     world_is(world_cost(&w, PIECE_GPU, pods[0], BUCKET_NONE), "2", 2);
     world_is(world_cost(&w, PIECE_GPU, pods[1], BUCKET_NONE), "0.857142857143", 2);
+}
+END_TEST
+
+/* 8 as 3 for the card, 2 for cores and 1 for memory, and 2 of none of them: a third more of each. */
+START_TEST(a_charge_is_divided_as_it_is_billed)
+{
+    world_part(&w, PIECE_GPU, "", "3");
+    world_part(&w, PIECE_CPU, "", "2");
+    world_part(&w, PIECE_MEMORY, "", "1");
+    cell(pods[0], SHARE(1, 1));
+    observed(TIME_HOUR);
+    ck_assert_int_eq(divide(), 0);
+    world_is(world_cost(&w, PIECE_GPU, pods[0], BUCKET_NONE), "4", 0);
+    ck_assert(w.sums.gpu == world_money("4"));
+    ck_assert(w.sums.split_by_bill && !w.sums.split_by_rule);
+}
+END_TEST
+
+START_TEST(as_billed_no_sizes_are_needed)
+{
+    w.inv.nodes.v[node].type = (struct steps){0};
+    world_part(&w, PIECE_GPU, "", "7");
+    world_part(&w, PIECE_CPU, "", "1");
+    cell(pods[0], SHARE(1, 1));
+    observed(TIME_HOUR);
+    ck_assert_int_eq(divide(), 0);
+    world_is(world_cost(&w, PIECE_GPU, pods[0], BUCKET_NONE), "7", 0);
+}
+END_TEST
+
+START_TEST(a_method_that_the_bill_cannot_serve_names_the_node)
+{
+    w.rule.split.method = RULE_SPLIT_BILLED;
+    cell(pods[0], SHARE(1, 1));
+    observed(TIME_HOUR);
+    ck_assert_int_eq(divide(), -1);
+    ck_assert_int_eq(w.err.code, ERR_USAGE);
+    ck_assert_ptr_ne(strstr(w.err.text, "node n1: split method billed: the bill has no amounts of its own"), NULL);
 }
 END_TEST
 
@@ -268,6 +308,9 @@ int main(void)
 
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, a_charges_entries_sum_to_it_to_the_last_unit);
+    tcase_add_test(c, a_charge_is_divided_as_it_is_billed);
+    tcase_add_test(c, as_billed_no_sizes_are_needed);
+    tcase_add_test(c, a_method_that_the_bill_cannot_serve_names_the_node);
     tcase_add_test(c, a_bucket_does_not_absorb_an_error_in_the_shares);
     tcase_add_test(c, shares_beyond_the_observed_time_are_an_error_of_the_program);
     tcase_add_test(c, observed_time_without_claims_is_an_error_of_the_program);

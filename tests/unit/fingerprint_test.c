@@ -55,6 +55,25 @@ START_TEST(every_text_has_its_number)
 }
 END_TEST
 
+START_TEST(cuts_do_not_matter)
+{
+    char text[70];
+
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)(i * 37);
+    for (size_t n = 0; n <= sizeof text; n++)
+        for (size_t step = 1; step < 20; step++) {
+            struct fingerprint_stream s = fingerprint_begin(key);
+            struct fingerprint want = fingerprint_of(key, (struct span){ text, n }), got;
+
+            for (size_t at = 0; at < n; at += step)
+                fingerprint_add(&s, text + at, step < n - at ? step : n - at);
+            got = fingerprint_end(&s);
+            ck_assert(got.low == want.low && got.high == want.high);
+        }
+}
+END_TEST
+
 START_TEST(keys_differ_from_process_to_process)
 {
     struct fingerprint_key a = fingerprint_new_key(), b = fingerprint_new_key();
@@ -70,6 +89,7 @@ int main(void)
 
     tcase_add_test(t, values_are_those_of_another_implementation);
     tcase_add_test(t, every_text_has_its_number);
+    tcase_add_test(t, cuts_do_not_matter);
     tcase_add_test(t, keys_differ_from_process_to_process);
     suite_add_tcase(s, t);
     return unit_run(s);

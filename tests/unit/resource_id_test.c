@@ -73,6 +73,26 @@ START_TEST(what_is_in_the_buffer_stays)
 }
 END_TEST
 
+static const struct { const char *id, *set; bool is_set; } sets[] = {
+    { "/subscriptions/s/x/virtualmachinescalesets/a/virtualmachines/2", "/subscriptions/s/x/virtualmachinescalesets/a", false },
+    { "/subscriptions/s/x/virtualmachinescalesets/a", "", true },
+    { "/subscriptions/s/x/virtualmachinescalesets/", "", false },
+    { "/subscriptions/s/x/virtualmachinescalesets/a/extensions/e", "", false },
+    { "/subscriptions/s/x/virtualmachinescalesets//virtualmachines/2", "", false },
+    { "/subscriptions/s/x/virtualmachines/a", "", false },
+    { "i-0a", "", false },
+    { "", "", false },
+};
+
+START_TEST(a_machine_of_a_scale_set_names_it)
+{
+    struct span id = span_of(sets[_i].id), set = resource_id_set_of(id);
+
+    ck_assert_msg(span_eq(set, sets[_i].set), "%s", sets[_i].id);
+    ck_assert_int_eq(resource_id_is_set(id), sets[_i].is_set);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("resource_id");
@@ -81,6 +101,7 @@ int main(void)
     tcase_add_loop_test(t, every_way_to_write_a_machine_has_one_normal_form, 0, (int)(sizeof ids / sizeof *ids));
     tcase_add_loop_test(t, a_normal_form_is_its_own_normal_form, 0, (int)(sizeof ids / sizeof *ids));
     tcase_add_test(t, what_is_in_the_buffer_stays);
+    tcase_add_loop_test(t, a_machine_of_a_scale_set_names_it, 0, (int)(sizeof sets / sizeof *sets));
     suite_add_tcase(s, t);
     return unit_run(s);
 }

@@ -245,8 +245,12 @@ static const struct { const char *text; size_t offset; unsigned value; } names[]
     { "cost: billed\n", offsetof(struct rule, cost), RULE_COST_BILLED },
     { "cost: list\n", offsetof(struct rule, cost), RULE_COST_LIST },
     { "cost: net_effective\n", offsetof(struct rule, cost), RULE_COST_NET_EFFECTIVE },
+    { "credits: commitments\n", offsetof(struct rule, credits), RULE_CREDITS_COMMITMENTS },
+    { "credits: all\n", offsetof(struct rule, credits), RULE_CREDITS_ALL },
+    { "credits: none\n", offsetof(struct rule, credits), RULE_CREDITS_NONE },
     { "split: {method: reference}\n", offsetof(struct rule, split.method), RULE_SPLIT_REFERENCE },
     { "split: {method: shares}\n", offsetof(struct rule, split.method), RULE_SPLIT_SHARES },
+    { "split: {method: billed}\n", offsetof(struct rule, split.method), RULE_SPLIT_BILLED },
     { "gpu: {exclusive: held}\n", offsetof(struct rule, gpu.exclusive), RULE_HELD },
     { "gpu: {exclusive: resident}\n", offsetof(struct rule, gpu.exclusive), RULE_RESIDENT },
     { "gpu: {denominator: capacity}\n", offsetof(struct rule, gpu.denominator), RULE_CAPACITY },
@@ -334,6 +338,40 @@ START_TEST(dates_are_utc_and_a_date_alone_is_its_first_instant)
     ck_assert_int_eq(r.owners.v[0].until, INT64_C(1792144800000));
     ck_assert_int_eq(r.owners.v[1].from, INT64_C(1792144800000));
     ck_assert_int_eq(r.owners.v[1].until, TIME_MAX);
+}
+END_TEST
+
+START_TEST(rates_are_exact_and_by_month)
+{
+    accept("fx:\n- {month: 2026-10, from: EUR, to: USD, rate: \"1.0850\", source: \"central bank monthly average\"}\n"
+           "- {month: 2026-11, from: EUR, to: USD, rate: 1.1}\n");
+    ck_assert_uint_eq(r.fx.n, 2);
+    ck_assert_str_eq(r.fx.v[0].from, "EUR");
+    ck_assert_str_eq(r.fx.v[0].to, "USD");
+    ck_assert_str_eq(r.fx.v[0].source, "central bank monthly average");
+    ck_assert(r.fx.v[0].rate == 1085 * (MONEY_ONE / 1000));
+    ck_assert_int_eq(r.fx.v[0].month.to - r.fx.v[0].month.from, 31 * TIME_DAY);
+    ck_assert_str_eq(r.fx.v[1].source, "");
+}
+END_TEST
+
+START_TEST(capacity_blocks_are_read_in_order)
+{
+    accept("capacity_blocks:\n"
+           "- {instance_type: p5.48xlarge, count: 4, from: 2026-10-05T11:30Z, until: 2026-10-06T11:30Z, fee: 3015.5, region: us-east-2}\n"
+           "- {instance_type: p5.48xlarge, count: 1, from: 2026-10-06T11:30Z, until: 2026-10-07T11:30Z, instances: [i-0a, i-0b*]}\n"
+           "- {instance_type: p5.48xlarge, count: 1, from: 2026-10-06T11:30Z, until: 2026-10-07T11:30Z, instances: i-0c}\n");
+    ck_assert_uint_eq(r.blocks.n, 3);
+    ck_assert_str_eq(r.blocks.v[0].type, "p5.48xlarge");
+    ck_assert_str_eq(r.blocks.v[0].region, "us-east-2");
+    ck_assert_int_eq(r.blocks.v[0].count, 4);
+    ck_assert_int_eq(r.blocks.v[0].until - r.blocks.v[0].from, TIME_DAY);
+    ck_assert(r.blocks.v[0].fee == 3015 * MONEY_ONE + MONEY_ONE / 2);
+    ck_assert_ptr_null(r.blocks.v[0].instances);
+    ck_assert_int_eq(r.blocks.v[0].line, 3);
+    ck_assert_str_eq(r.blocks.v[1].instances[1], "i-0b*");
+    ck_assert(r.blocks.v[1].fee == 0);
+    ck_assert_str_eq(r.blocks.v[2].instances[0], "i-0c");
 }
 END_TEST
 
@@ -488,6 +526,23 @@ static const struct mistake mistakes[] = {
     { "fx: [{month: 2026-10, from: eur, to: USD, rate: 1}]\n", 2, 29, "from must be a currency such as USD, not \"eur\"", "" },
     { "fx: [{month: 2026-10, from: EUR, to: USD, rate: 0}]\n", 2, 49, "rate must be more than 0", "" },
     { "fx: [{month: 2026-10, from: EUR, to: USD}]\n", 2, 6, "an fx line needs rate", "" },
+    { "capacity_blocks: [{instance_type: a, count: 1, from: 2026-10-05}]\n", 2, 19, "a capacity block needs until", "" },
+    { "capacity_blocks: [{count: 0}]\n", 2, 27, "count must be a number from 1 to 10000, not \"0\"", "" },
+    { "capacity_blocks: [{count: 2.5}]\n", 2, 27, "count must be a number from 1 to 10000, not \"2.5\"", "" },
+    { "capacity_blocks: [{count: 99999999999999999999}]\n", 2, 27, "count must be a number from 1 to 10000, not \"99999999999999999999\"",
+      "" },
+    { "capacity_blocks: [{fee: 0}]\n", 2, 25, "fee must be an amount of more than 0 such as \"12345.60\", not \"0\"", "" },
+    { "capacity_blocks: [{instance_type: a, count: 1, from: 2026-10-05, until: 2026-10-05}]\n", 2, 19,
+      "the block ends no later than it starts", "" },
+    { "capacity_blocks:\n- {instance_type: a, count: 1, from: 2026-10-05, until: 2026-10-07}\n"
+      "- {instance_type: A, count: 1, from: 2026-10-06, until: 2026-10-08, instances: i-1}\n", 4, 3,
+      "the block of line 3 has the same type and a part of the same time",
+      "instances: [i-0abc, ...] in both says which of them each has paid for" },
+    { "fx: [{month: 2026-10, from: EUR, to: EUR, rate: 1}]\n", 2, 6, "from and to are the same currency", "" },
+    { "fx:\n- {month: 2026-10, from: EUR, to: USD, rate: 1}\n- {month: 2026-10, from: GBP, to: CHF, rate: 1}\n", 4, 35,
+      "the line before converts to USD, this one to CHF", "a report has one currency: give all rates into it" },
+    { "fx:\n- {month: 2026-10, from: EUR, to: USD, rate: 1}\n- {month: 2026-10, from: EUR, to: USD, rate: 2}\n", 4, 3,
+      "line 3 has a rate of EUR for this month already", "" },
     { "privacy: {pods: hide}\n", 2, 17, "pods must be keep, hash or drop, not \"hide\"", "" },
 };
 
@@ -501,12 +556,10 @@ END_TEST
 
 static const struct mistake unbuilt[] = {
     { "mode: chargeback\ngates: {coverage: 98%}\n", 2, 7, "mode chargeback", "in this version: showback" },
-    { "credits: all\n", 2, 10, "credits all", "in this version: commitments" },
-    { "split: {method: residual}\n", 2, 17, "split method residual", "in this version: reference, shares" },
-    { "split: {method: billed}\n", 2, 17, "split method billed", "in this version: reference, shares" },
-    { "split: {method: aws-scad}\n", 2, 17, "split method aws-scad", "in this version: reference, shares" },
-    { "split: {method: opencost}\n", 2, 17, "split method opencost", "in this version: reference, shares" },
-    { "split: {method: datadog}\n", 2, 17, "split method datadog", "in this version: reference, shares" },
+    { "split: {method: residual}\n", 2, 17, "split method residual", "in this version: reference, shares, billed" },
+    { "split: {method: aws-scad}\n", 2, 17, "split method aws-scad", "in this version: reference, shares, billed" },
+    { "split: {method: opencost}\n", 2, 17, "split method opencost", "in this version: reference, shares, billed" },
+    { "split: {method: datadog}\n", 2, 17, "split method datadog", "in this version: reference, shares, billed" },
     { "idle: {policy: proportional}\n", 2, 16, "idle policy proportional", "in this version: separate" },
     { "idle: {policy: even}\n", 2, 16, "idle policy even", "in this version: separate" },
     { "idle: {policy: fixed, shares: {nlp: 60%, cv: 40%}}\n", 2, 16, "idle policy fixed", "in this version: separate" },
@@ -519,8 +572,6 @@ static const struct mistake unbuilt[] = {
       "shared_costs", "leave it out for now" },
     { "budgets:\n- {team: nlp, month: \"40000.00\"}\n", 2, 1, "budgets", "leave it out for now" },
     { "gates: {coverage: \"98%\", max_unmapped: \"2%\", max_no_metrics: \"1%\", min_grade_a: \"80%\"}\n", 2, 1, "gates",
-      "leave it out for now" },
-    { "fx:\n- {month: 2026-10, from: EUR, to: USD, rate: \"1.0850\", source: \"central bank monthly average\"}\n", 2, 1, "fx",
       "leave it out for now" },
     { "privacy: {pods: hash}\n", 2, 17, "privacy of pods: hash", "in this version: keep" },
     { "privacy: {pods: drop}\n", 2, 17, "privacy of pods: drop", "in this version: keep" },
@@ -540,7 +591,7 @@ END_TEST
 
 START_TEST(a_mistake_further_down_is_told_before_what_is_not_built)
 {
-    static const struct mistake m = { "credits: all\nfx: []\nname: \"\"\n", 4, 7, "name must not be empty", "" };
+    static const struct mistake m = { "privacy: {pods: drop}\nfx: []\nname: \"\"\n", 4, 7, "name must not be empty", "" };
 
     assert_mistake(&m);
 }
@@ -692,6 +743,8 @@ static Suite *suite(void)
     tcase_add_test(t, shares_may_leave_out_what_is_nothing);
     tcase_add_test(t, durations_are_milliseconds);
     tcase_add_test(t, dates_are_utc_and_a_date_alone_is_its_first_instant);
+    tcase_add_test(t, rates_are_exact_and_by_month);
+    tcase_add_test(t, capacity_blocks_are_read_in_order);
     tcase_add_test(t, a_label_line_may_ask_for_a_value);
     tcase_add_loop_test(t, each_mistake_is_told_at_its_place, 0, (int)(sizeof mistakes / sizeof *mistakes));
     tcase_add_loop_test(t, each_key_without_effect_is_refused_by_name, 0, (int)(sizeof unbuilt / sizeof *unbuilt));

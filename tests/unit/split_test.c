@@ -8,6 +8,7 @@
 
 static struct rule rule;
 static struct split_node node;
+static struct split_billed billed;
 static struct split_result pieces;
 static struct err e;
 
@@ -15,6 +16,7 @@ static void setup(void)
 {
     rule_defaults(&rule);
     memset(&node, 0, sizeof node);
+    memset(&billed, 0, sizeof billed);
     memset(&pieces, 0, sizeof pieces);
     err_clear(&e);
 }
@@ -60,7 +62,7 @@ static money sum_of_pieces(void)
 
 static void divide(const char *cost)
 {
-    ck_assert_int_eq(split_charge(&rule, &node, money_of(cost), &pieces, &e), 0);
+    ck_assert_int_eq(split_charge(&rule, &node, money_of(cost), &billed, &pieces, &e), 0);
     ck_assert(sum_of_pieces() == money_of(cost));
 }
 
@@ -223,7 +225,7 @@ START_TEST(an_unknown_price_is_an_error_that_names_the_model)
     sizes(1, 1000000);
     gpus("known", 1000000, "1");
     gpus("Some GPU 9000", 1000000, "0");
-    ck_assert_int_eq(split_charge(&rule, &node, MONEY_ONE, &pieces, &e), -1);
+    ck_assert_int_eq(split_charge(&rule, &node, MONEY_ONE, &billed, &pieces, &e), -1);
     ck_assert_int_eq(e.code, ERR_USAGE);
     ck_assert_ptr_nonnull(strstr(e.text, "\"Some GPU 9000\""));
     ck_assert_ptr_nonnull(strstr(e.hint, "gpu_hour"));
@@ -235,7 +237,7 @@ START_TEST(fixed_shares_of_several_models_need_their_prices)
     rule.split.method = RULE_SPLIT_SHARES;
     gpus("known", 1000000, "1");
     gpus("Some GPU 9000", 1000000, "0");
-    ck_assert_int_eq(split_charge(&rule, &node, MONEY_ONE, &pieces, &e), -1);
+    ck_assert_int_eq(split_charge(&rule, &node, MONEY_ONE, &billed, &pieces, &e), -1);
     ck_assert_int_eq(e.code, ERR_USAGE);
     ck_assert_ptr_nonnull(strstr(e.text, "\"Some GPU 9000\""));
 }
@@ -245,7 +247,7 @@ START_TEST(prices_that_are_all_zero_are_an_error)
 {
     prices("0", "0");
     sizes(1, 1000000);
-    ck_assert_int_eq(split_charge(&rule, &node, MONEY_ONE, &pieces, &e), -1);
+    ck_assert_int_eq(split_charge(&rule, &node, MONEY_ONE, &billed, &pieces, &e), -1);
     ck_assert_int_eq(e.code, ERR_USAGE);
 }
 END_TEST
@@ -272,8 +274,189 @@ START_TEST(every_method_has_its_name)
 
     for (int m = RULE_SPLIT_DEFAULT; m <= RULE_SPLIT_DATADOG; m++) {
         rule.split.method = (enum rule_split)m;
-        ck_assert_str_eq(split_method_name(&rule), names[m]);
+        ck_assert_str_eq(split_method_name(&rule, false, true), names[m]);
     }
+}
+END_TEST
+
+/* ---- as billed ---- */
+
+static void bills(enum piece piece, const char *model, const char *cost)
+{
+    split_billed_add(&billed, piece, model, money_of(cost));
+}
+
+static void gpu_is(size_t model, const char *want)
+{
+    ck_assert(pieces.gpu[model] == money_of(want));
+}
+
+static void host_is(const char *cpu, const char *memory)
+{
+    ck_assert(pieces.cpu == money_of(cpu) && pieces.memory == money_of(memory));
+}
+
+START_TEST(pieces_are_what_the_bill_says_of_them)
+{
+    sizes(12, 85000000);
+    gpus("NVIDIA A100 40GB", 1000000, "1");
+    bills(PIECE_GPU, "NVIDIA A100 40GB", "2.933908");
+    bills(PIECE_CPU, "", "0.379332");
+    bills(PIECE_MEMORY, "", "0.360145");
+    divide("3.673385");
+    gpu_is(0, "2.933908");
+    host_is("0.379332", "0.360145");
+}
+END_TEST
+
+START_TEST(rows_of_one_piece_add_up_whatever_their_sign)
+{
+    gpus("L4", 1000000, "1");
+    bills(PIECE_GPU, "L4", "2");
+    bills(PIECE_GPU, "L4", "-3");
+    bills(PIECE_CPU, "", "0.5");
+    bills(PIECE_CPU, "", "-0.5");
+    divide("-1");
+    gpu_is(0, "-1");
+    host_is("0", "0");
+}
+END_TEST
+
+/* 1 beside pieces of 4, 3 and 1 adds an eighth to each. */
+START_TEST(what_is_of_no_piece_is_spread_in_proportion)
+{
+    gpus("L4", 2000000, "1");
+    bills(PIECE_GPU, "L4", "4");
+    bills(PIECE_CPU, "", "3");
+    bills(PIECE_MEMORY, "", "1");
+    divide("9");
+    gpu_is(0, "4.5");
+    host_is("3.375", "1.125");
+}
+END_TEST
+
+/* Sizes without sign are 6, 2 and 0: 4 more is 3, 1 and 0. */
+START_TEST(what_is_of_no_piece_goes_by_size_where_signs_differ)
+{
+    gpus("L4", 1000000, "1");
+    bills(PIECE_GPU, "L4", "6");
+    bills(PIECE_CPU, "", "-2");
+    bills(PIECE_MEMORY, "", "0");
+    divide("8");
+    gpu_is(0, "9");
+    host_is("-1", "0");
+}
+END_TEST
+
+START_TEST(a_gpu_that_costs_nothing_stays_free)
+{
+    gpus("L4", 1000000, "1");
+    bills(PIECE_GPU, "L4", "0");
+    bills(PIECE_CPU, "", "3");
+    bills(PIECE_MEMORY, "", "1");
+    divide("5");
+    gpu_is(0, "0");
+    host_is("3.75", "1.25");
+}
+END_TEST
+
+/* A disk beside a machine that a commitment pays in full: 2 vCPUs at 1 and a card at 6. */
+START_TEST(pieces_of_nothing_leave_the_rest_to_reference_prices)
+{
+    prices("1", "0");
+    sizes(2, 1000000);
+    gpus("L4", 1000000, "6");
+    bills(PIECE_GPU, "L4", "0");
+    divide("4");
+    gpu_is(0, "3");
+    host_is("1", "0");
+}
+END_TEST
+
+/* The rest is 0.00...01: one unit cannot be parted. */
+START_TEST(the_last_unit_goes_somewhere)
+{
+    gpus("L4", 1000000, "1");
+    bills(PIECE_GPU, "L4", "1");
+    bills(PIECE_CPU, "", "1");
+    bills(PIECE_MEMORY, "", "1");
+    divide("3.000000000001");
+    divide("2.999999999999");
+}
+END_TEST
+
+START_TEST(models_have_their_own_amounts)
+{
+    gpus("T4", 1000000, "1");
+    gpus("A100", 3000000, "2");
+    bills(PIECE_GPU, "A100", "5");
+    bills(PIECE_GPU, "T4", "1");
+    divide("6");
+    gpu_is(0, "1");
+    gpu_is(1, "5");
+}
+END_TEST
+
+/* 7 of a model that is not there, and of none, by 1 x 1 : 3 x 2; without a price of one model by 1 : 3. */
+START_TEST(amounts_of_other_models_are_all_the_gpus)
+{
+    gpus("T4", 1000000, "1");
+    gpus("A100", 3000000, "2");
+    bills(PIECE_GPU, "L4", "5");
+    bills(PIECE_GPU, "", "2");
+    divide("7");
+    gpu_is(0, "1");
+    gpu_is(1, "6");
+    node.models[1].price_hour = 0;
+    bills(PIECE_GPU, "", "1");
+    divide("8");
+    gpu_is(0, "2");
+    gpu_is(1, "6");
+}
+END_TEST
+
+START_TEST(more_models_than_a_node_has_still_add_up)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r"};
+
+    gpus("T4", 1000000, "1");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        bills(PIECE_GPU, names[i], "1");
+    divide("18");
+    gpu_is(0, "18");
+}
+END_TEST
+
+START_TEST(what_a_bill_does_not_tell_is_not_made_up)
+{
+    sizes(1, 1000000);
+    gpus("L4", 1000000, "1");
+    rule.split.method = RULE_SPLIT_BILLED;
+    ck_assert_int_eq(split_charge(&rule, &node, MONEY_ONE, &billed, &pieces, &e), -1);
+    ck_assert_int_eq(e.code, ERR_USAGE);
+    ck_assert_ptr_ne(strstr(e.text, "no amounts of its own"), NULL);
+}
+END_TEST
+
+START_TEST(a_written_method_goes_before_the_bills_pieces)
+{
+    prices("1", "1");
+    sizes(1, 1000000);
+    gpus("L4", 1000000, "2");
+    bills(PIECE_GPU, "L4", "4");
+    rule.split.method = RULE_SPLIT_REFERENCE;
+    divide("4");
+    gpu_is(0, "2");
+    host_is("1", "1");
+    ck_assert(!split_is_billed(&rule, &billed));
+}
+END_TEST
+
+START_TEST(a_run_of_two_methods_says_so)
+{
+    ck_assert_str_eq(split_method_name(&rule, true, false), "billed");
+    ck_assert_str_eq(split_method_name(&rule, true, true), "billed, reference");
+    ck_assert_str_eq(split_method_name(&rule, false, false), "reference");
 }
 END_TEST
 
@@ -299,6 +482,19 @@ int main(void)
     tcase_add_test(c, prices_that_are_all_zero_are_an_error);
     tcase_add_test(c, a_price_in_the_rule_goes_before_the_catalogue_by_either_name);
     tcase_add_test(c, every_method_has_its_name);
+    tcase_add_test(c, pieces_are_what_the_bill_says_of_them);
+    tcase_add_test(c, rows_of_one_piece_add_up_whatever_their_sign);
+    tcase_add_test(c, what_is_of_no_piece_is_spread_in_proportion);
+    tcase_add_test(c, what_is_of_no_piece_goes_by_size_where_signs_differ);
+    tcase_add_test(c, a_gpu_that_costs_nothing_stays_free);
+    tcase_add_test(c, pieces_of_nothing_leave_the_rest_to_reference_prices);
+    tcase_add_test(c, the_last_unit_goes_somewhere);
+    tcase_add_test(c, models_have_their_own_amounts);
+    tcase_add_test(c, amounts_of_other_models_are_all_the_gpus);
+    tcase_add_test(c, more_models_than_a_node_has_still_add_up);
+    tcase_add_test(c, what_a_bill_does_not_tell_is_not_made_up);
+    tcase_add_test(c, a_written_method_goes_before_the_bills_pieces);
+    tcase_add_test(c, a_run_of_two_methods_says_so);
     suite_add_tcase(s, c);
     return unit_run(s);
 }

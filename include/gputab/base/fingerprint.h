@@ -24,6 +24,16 @@ struct fingerprint_key fingerprint_new_key(void);
 
 struct fingerprint fingerprint_of(struct fingerprint_key key, struct span text);
 
+/* The same of a text that comes in pieces, cut anywhere. */
+struct fingerprint_stream {
+    struct fingerprint_state { uint64_t a, b, c, d; } state;
+    char tail[8];                  /* the last n % 8 bytes */
+    size_t n;
+};
+struct fingerprint_stream fingerprint_begin(struct fingerprint_key key);
+void fingerprint_add(struct fingerprint_stream *s, const void *p, size_t n);
+struct fingerprint fingerprint_end(const struct fingerprint_stream *s);
+
 /* From fingerprints to numbers. {0} is empty. */
 struct fingerprint_map {
     struct fingerprint_slot *slots;

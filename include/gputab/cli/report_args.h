@@ -19,7 +19,7 @@ struct report_file {
 /* Texts are borrowed from argv and from the settings; NULL: not given. */
 struct report_args {
     const char *config;
-    struct opt_list billing;       /* --billing: files, folders, "-"; at least one after report_args_check */
+    struct opt_list billing;       /* --billing: files, folders, manifests, "-"; at least one after report_args_check */
     const char *metrics;
     struct opt_list prometheus;    /* URL or NAME=URL */
     const char *transport;         /* one of metrics_transports */
@@ -51,8 +51,8 @@ extern const struct opt check_opts[];      /* of gputab check: a part of the sam
 /* Checks across options: a period said once, a bill, metrics, KEY=GLOB, extensions, no output or stdin twice. ERR_USAGE. */
 int report_args_check(const struct report_args *a, struct err *e) GPUTAB_MUST_CHECK;
 
-/* The same for `gputab check`, which takes no bill and writes no file. */
-int report_args_check_metrics(const struct report_args *a, struct err *e) GPUTAB_MUST_CHECK;
+/* The same for `gputab check`, which takes a bill, metrics or both, and writes no file. */
+int report_args_check_check(const struct report_args *a, struct err *e) GPUTAB_MUST_CHECK;
 
 /* The period asked for, last month when none is; now decides what last and this month are. ERR_USAGE. */
 int report_args_period(const struct report_args *a, time_ms now, struct timespan *out, struct err *e) GPUTAB_MUST_CHECK;

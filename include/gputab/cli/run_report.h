@@ -7,6 +7,7 @@
 #include "gputab/cli/report_args.h"
 #include "gputab/core/allocate.h"
 #include "gputab/core/rollup.h"
+#include "gputab/source/bill_paths.h"
 #include "gputab/source/metrics.h"
 #include "gputab/source/nodes.h"
 #include "gputab/value/catalogue.h"
@@ -23,6 +24,7 @@ struct run_report {
     struct node_file nodes;
     struct inventory inventory;
     struct metrics *metrics;
+    struct bill_paths bill_paths;
     struct bill bill;
     struct owners owners;
     uint32_t generation;           /* of the windows so far; 0: none yet */
@@ -39,6 +41,13 @@ struct run_report {
 /* The inputs without the bill: rule, catalogue, nodes, metrics and inventory. *run is zeroed by the caller; also after an error it is
  * released by run_report_free. */
 int run_report_open(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e) GPUTAB_MUST_CHECK;
+
+/* A part of it: without the metrics, so that the inventory stays empty. */
+int run_report_begin(struct run_report *run, const struct report_args *a, struct err *e) GPUTAB_MUST_CHECK;
+
+/* After one of these: reads the bill of the period, with the inventory that there is; unknown_types: see bill_request. */
+int run_report_bill(struct run_report *run, const struct report_args *a, struct timespan period, bool unknown_types, struct err *e)
+    GPUTAB_MUST_CHECK;
 
 /* Fills *run (zeroed by the caller) and run->report. Released by run_report_free, also after an error. */
 int run_report(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e) GPUTAB_MUST_CHECK;

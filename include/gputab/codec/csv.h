@@ -15,9 +15,10 @@
 #include "gputab/base/span.h"
 
 struct csv;
+struct csv_scan;
 struct unpack;
 
-enum { CSV_BLOCK = 1 << 20, CSV_ROW_MAX = 16 << 20, CSV_FIELDS_MAX = 4096 };
+enum { CSV_BLOCK = 256 << 10, CSV_ROW_MAX = 16 << 20, CSV_FIELDS_MAX = 4096 };
 
 /* Puts up to n bytes at p: the count, 0 at the end of the input, -1 with *e set. */
 typedef int (*csv_fill)(void *from, char *p, size_t n, struct err *e);
@@ -25,13 +26,14 @@ typedef int (*csv_fill)(void *from, char *p, size_t n, struct err *e);
 struct csv_config {
     const char *name;              /* of the input, for messages; copied */
     char delimiter;                /* 0: comma */
-    size_t block;                  /* bytes asked of fill at a time; 0: CSV_BLOCK */
+    size_t block;                  /* bytes asked of fill at a time, more for the rest of a longer row; 0: CSV_BLOCK */
+    const struct csv_scan *scan;   /* how cuts are found (csv_scan); NULL: the fastest way. No result depends on it. */
 };
 
 struct csv_row {
     int64_t line;                  /* physical line (1-based) on which the row begins */
     size_t n;                      /* at least 1 */
-    const struct span *fields;     /* without quotes; valid until the next csv_next */
+    const struct span *fields;     /* without quotes; {NULL, 0} where not selected; valid until the next csv_next */
     bool ended;                    /* a line end follows: false only in the last row of an input without one */
 };
 
@@ -42,14 +44,17 @@ void csv_free(struct csv *r);                                                   
 /* The next row: 1, 0 at the end, -1 with *e set (ERR_INPUT with file, line and column). */
 int csv_next(struct csv *r, struct csv_row *row, struct err *e) GPUTAB_MUST_CHECK;
 
+/* From the next row on only these columns (numbers from 0, in any order, negative ones ignored) get their text. Rows are checked as ever,
+ * all their fields are counted. Without a call all columns are selected. */
+void csv_select(struct csv *r, const int *columns, size_t n);
+
+/* Any field of the latest row, selected or not, found by walking over the row; {NULL, 0} where it has none. Valid until the next call of
+ * this or of csv_next. */
+struct span csv_field(struct csv *r, size_t field);
+
 /* Adds the place of a field of the latest row: its own physical line, the column in characters. Field CSV_WHOLE_ROW: the row's line
  * alone. Returns -1, like err_at. */
 enum { CSV_WHOLE_ROW = -1 };
 int csv_at(const struct csv *r, int field, struct err *e);
-
-/* The seam for faster scanners: the index of the first byte of p[0 .. n) whose class in `stop` is not 0, else n. csv_scan_scalar is the
- * reference that any other one must agree with. */
-typedef size_t (*csv_scan)(const uint8_t stop[256], const char *p, size_t n);
-size_t csv_scan_scalar(const uint8_t stop[256], const char *p, size_t n);
 
 #endif

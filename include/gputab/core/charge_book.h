@@ -4,6 +4,7 @@
 #define GPUTAB_CORE_CHARGE_BOOK_H
 
 #include "gputab/core/residency.h"
+#include "gputab/core/split.h"
 #include "gputab/value/charge.h"
 #include "gputab/value/inventory.h"
 
@@ -22,13 +23,32 @@ struct book_node {                 /* one resource id, in the bill or in the met
 };
 
 struct book_charge {
-    const struct charge *bill;     /* borrowed from the bill, */
-    money cost;                    /* but with the corrections' parts in its cost */
+    const struct charge *bill;     /* borrowed from the bill or from `parts`, */
+    money cost;                    /* but with the corrections' parts in its cost, */
+    struct charge_parts corrected; /* and their parts of its pieces, where the bill tells these */
+    uint32_t node;                 /* index, of books with scale sets */
+    uint32_t set, part;            /* index + 1 of those with parts, and of parts; 0: neither */
+    bool nothing;                  /* there is nothing to divide: a part without a share (yet), or a set's charge that was shared out */
+};
+
+struct book_part {                 /* a machine's part of a scale set's charge (core/scale_set) */
+    struct charge charge;          /* its cost is in the book's charge */
+    uint32_t node;                 /* index */
+    size_t at;                     /* index of its charge in the book */
+};
+
+struct book_set {
+    size_t charge;                 /* index of the set's charge in the book */
+    size_t first_part, n_parts;
 };
 
 struct charge_book {
+    const struct bill *bill;
+    const struct intern *names;
     VEC(struct book_charge) charges;       /* grouped by node */
-    VEC(struct book_node) nodes;   /* those with charges first, in the bill's order */
+    VEC(struct book_node) nodes;   /* those that the bill names first, in its order */
+    VEC(struct book_part) parts;   /* by set and machine */
+    VEC(struct book_set) sets;     /* by the ends of their charges */
     struct intern *by_resource;    /* resource id bytes -> index + 1 */
     struct cuts *cuts;             /* per inventory node */
     size_t n_inventory_nodes;
@@ -37,9 +57,14 @@ struct charge_book {
 /* Gives nodes whose metrics name no instance type the one that the bill names for their resource. Before charge_book_build. */
 void charge_book_add_types(const struct bill *bill, struct inventory *inv);
 
+/* For core/scale_set: the order of a node's charges, and the next charge of a node whose earlier ones were counted. */
+int charge_book_compare(const struct book_charge *a, const struct book_charge *b);
+void charge_book_count(struct book_node *n, const struct book_charge *c, size_t index);
+
 /* The bill must outlive the book. */
 void charge_book_build(struct charge_book *b, const struct bill *bill, const struct inventory *inv);
 struct charge charge_book_charge(const struct charge_book *b, size_t i);     /* with the book's cost */
+struct split_billed charge_book_billed(const struct charge_book *b, size_t i);       /* what the bill says of its pieces */
 /* NULL when the resource is neither billed nor seen. */
 const struct book_node *charge_book_find(const struct charge_book *b, uint32_t resource);
 /* Calls for each charge of the node whose span holds t: returns the index of the first one at or after `from` (start with n's

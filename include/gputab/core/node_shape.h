@@ -23,7 +23,8 @@ struct node_shape {
 
 /* A node with more than SPLIT_MODELS different models is an error. */
 int node_shape_find(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge,
-                    const struct collected *facts, struct node_shape *out, struct err *e) GPUTAB_MUST_CHECK;
+                    const struct split_billed *billed, const struct collected *facts, struct node_shape *out,
+                    struct err *e) GPUTAB_MUST_CHECK;
 void node_shape_free(struct node_shape *s);
 /* What reports call the GPU's model: the catalogue's name when known, else the metric's; of a GPU whose metrics name none, the model
  * that the type of its node has. String id. */

@@ -6,6 +6,7 @@
 #include "gputab/base/diag.h"
 #include "gputab/base/err.h"
 #include "gputab/value/catalogue.h"
+#include "gputab/value/charge.h"
 #include "gputab/value/inventory.h"
 #include "gputab/value/rule.h"
 
@@ -23,15 +24,37 @@ struct split_node {
     size_t n_models;
 };
 
+struct split_billed_gpu {
+    const char *model;             /* the catalogue's name; "": the bill names none */
+    money cost;
+};
+
+/* What the bill itself says of a charge's pieces. */
+struct split_billed {
+    bool any;                      /* false: nothing, it has one price for the machine */
+    money cpu, memory;
+    struct split_billed_gpu gpu[SPLIT_MODELS];
+    size_t n_gpu;
+};
+
+/* Adds an amount to one of the pieces, or to those of a model. */
+void split_billed_add(struct split_billed *b, enum piece piece, const char *gpu_model, money cost);
+
 struct split_result {
     money cpu, memory;
     money gpu[SPLIT_MODELS];       /* per model; cpu + memory + sum of gpu == the charge's cost exactly */
 };
 
+/* Whether a charge is split as it is billed: the rule says so, or says nothing and the bill has the amounts. */
+bool split_is_billed(const struct rule *rule, const struct split_billed *billed);
+
 /* reference: vcpu x P : GiB x P : n_k x P_k. shares: fixed percentages; several models by n_k x P_k, a single one needs no price.
- * -1 with ERR_USAGE when a needed price is unknown (names the model), or no weight is positive. */
-int split_charge(const struct rule *rule, const struct split_node *node, money cost, struct split_result *out,
-                 struct err *e) GPUTAB_MUST_CHECK;
+ * billed: the bill's own amounts. A model's goes to the node's GPUs of that name, any other to all of them by n_k x P_k (by n_k where a
+ * price is unknown); what is left of the cost is spread over the pieces by their sizes without sign, by reference when all are 0.
+ * -1 with ERR_USAGE when a needed price is unknown (names the model), no weight is positive, or the rule asks for amounts that the bill
+ * has not. */
+int split_charge(const struct rule *rule, const struct split_node *node, money cost, const struct split_billed *billed,
+                 struct split_result *out, struct err *e) GPUTAB_MUST_CHECK;
 
 /* The price of a model: split.gpu_hour of the rule (by the metric's name or the catalogue's), else the catalogue's, else 0. */
 money split_price(const struct rule *rule, const struct catalogue *c, const char *model_text, int model);
@@ -39,6 +62,7 @@ money split_price(const struct rule *rule, const struct catalogue *c, const char
 /* Warns (W222) of prices in split.gpu_hour whose model is nowhere: a misspelt one would change nothing. */
 void split_check_names(const struct rule *rule, const struct catalogue *c, const struct inventory *inv, struct diag *diag);
 
-const char *split_method_name(const struct rule *rule);
+/* The method of a run as reports print it. by_bill, by_rule: some charge was split as billed, some otherwise. */
+const char *split_method_name(const struct rule *rule, bool by_bill, bool by_rule);
 
 #endif

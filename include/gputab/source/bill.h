@@ -11,9 +11,16 @@
 #include "gputab/value/inventory.h"
 #include "gputab/value/rule.h"
 
+enum { BILL_TYPES_MAX = 10000 };
+
 struct bill_request {
     struct timespan period;
     enum rule_cost cost;
+    enum rule_credits credits;
+    bool unknown_types;                    /* collect bill.unknown_types, BILL_TYPES_MAX of them at most */
+    bool blocks;                           /* the rule has capacity blocks: who spreads them says what still costs nothing (W105) */
+    const struct rule_rate *rates;         /* into the currency of the report; n_rates 0: no row is converted */
+    size_t n_rates;
     bool attached_include;                 /* rows attached to a GPU node join its charge (cost, never hours) */
     const struct catalogue *catalogue;
     const struct inventory *inventory;     /* complete: says which resources showed a GPU, and when */

@@ -11,6 +11,7 @@
 #include "gputab/base/span.h"
 #include "gputab/codec/csv.h"
 #include "gputab/source/bill.h"
+#include "gputab/source/bill_rows.h"
 
 enum { BILL_COLUMNS_MAX = 64, BILL_TYPE_SIZE = 96 };
 
@@ -19,13 +20,14 @@ struct bill_column {
     const char *alias;             /* an earlier name, or NULL */
     bool mark;                     /* a header with all marks is this dialect's */
     bool needed;                   /* without it the file is refused */
+    const char *other;             /* a third name, or NULL */
 };
 
 /* One row, seen through a dialect's columns. */
 struct bill_cells {
     const struct bill_dialect *dialect;
     const char *name;              /* of the file, for warnings */
-    const struct csv *csv;
+    const struct bill_rows *rows;
     const struct csv_row *row;
     const int *index;              /* by column: the field, -1 when the header has none */
     char *const *shown;            /* by column: its name as the header writes it, or as the dialect does when there is none */
@@ -36,6 +38,8 @@ struct bill_cells {
 struct span bill_cell(const struct bill_cells *c, int column);
 /* 1 with *out set, 0 when the cell is null, -1 with *e set. Amounts that lose decimals are counted (W205). */
 int bill_cell_money(const struct bill_cells *c, int column, money *out, struct err *e) GPUTAB_MUST_CHECK;
+/* W205: an amount in a cell had more than 12 decimals. */
+void bill_cells_warn_rounded(const struct bill_cells *c, int column);
 /* W106: a cell with details of the instance was no JSON object. */
 void bill_cells_warn_details(const struct bill_cells *c, int column);
 /* A quantity in units of unit_ms as 10^-12 milliseconds; what is no credible time is an error. */
@@ -62,10 +66,16 @@ struct bill_row {
     struct span currency;          /* empty: null */
     struct span resource;          /* as the bill writes it; empty: null */
     enum bill_invoice invoice;
+    struct span payer;             /* whose day this is, of which only one export may tell (bill_once); empty: not watched */
+    bool block_fee;                /* of GROUPED rows: the fee of a block of instances of `type`, in `region` */
     /* of TIME rows */
     bool correction;               /* cost, never time */
     bool has_time;                 /* the quantity is in time */
-    money time_ms;                 /* 10^-12 milliseconds */
+    money time_ms;                 /* 10^-12 milliseconds; of rows of the GPU piece: times the number of GPUs */
+    bool has_piece;                /* bills one piece of the machine, not all of it */
+    enum piece piece;
+    struct span gpu_model;         /* of rows of the GPU piece: the catalogue's name; empty: unknown */
+    bool takes_no_gpu;             /* of a kind of machine that can't have one, though no type tells */
     enum purchase purchase;
     struct span type, region;
     int64_t vcpu_micro, memory_micro_gib, gpu_count_micro;
@@ -76,14 +86,19 @@ struct bill_dialect {
     const struct bill_column *columns;
     int n_columns;
     bool folds;                    /* names in `columns` are snake case; those of the header are folded to it (bill_fold) */
+    bool translated;               /* the header's names may stand behind translations, in any spacing (bill_fold_same) */
+    bool whole_rows;               /* rows are told apart by all their fields: those of other columns are taken out of rows, too */
     int resource_column;           /* without it a bill is read, but no row can be a node's: W107, with the hint */
     const char *resource_hint;
     int cost_columns[RULE_COST_NET_EFFECTIVE + 1];           /* also needed, by what the rule asks for; -1: none */
     void *(*open)(const struct bill_request *req);           /* state of one file */
     int (*row)(void *state, const struct bill_cells *c, struct bill_row *out, struct err *e);
+    /* NULL or: the file, `rows` data rows, has been read; what only all of it tells may refuse it. Errors carry the line, if any. */
+    int (*end)(void *state, const char *path, int64_t rows, struct err *e);
     void (*close)(void *state, const char *name, bool complete);   /* warnings about the whole file when it is complete; frees */
+    enum bill_invoice (*estimated)(const void *state);       /* after the last row, of the file as a whole; NULL: rows alone say so */
 };
 
-extern const struct bill_dialect focus_dialect, cur_dialect;
+extern const struct bill_dialect focus_dialect, cur_dialect, azure_dialect, gcp_dialect;
 
 #endif

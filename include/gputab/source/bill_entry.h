@@ -18,24 +18,28 @@ struct bill_key {
     struct timespan span;
     uint32_t resource;             /* index of the aggregator's resources */
     uint32_t type, region;         /* string ids */
-    uint16_t file;
+    uint32_t gpu_model;            /* string id */
+    uint32_t piece;                /* an enum piece; PIECES: the machine as a whole, or beside it */
+    uint16_t text;
     uint8_t purchase, kind;
 };
 
 struct bill_entry {
     struct bill_key key;
     money cost, invoiced;
-    money time_ms;                 /* 10^-12 ms */
+    money time_ms;                 /* 10^-12 ms; GPUs times ms of the GPU piece */
     int64_t rows;
     bool has_time;
     int64_t vcpu_micro, memory_micro_gib, gpu_count_micro;   /* largest */
 };
 
-/* Makes one charge, over the whole interval, of n > 0 entries of one resource and interval. resource: its string id. */
-struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, uint32_t resource, const struct intern *names);
+/* Makes one charge, over the whole interval, of n > 0 entries of one resource and interval; all of it but billed_ns. resource: its string
+ * id. Its parts are added to *parts. */
+struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, uint32_t resource, const struct intern *names,
+                                  struct charge_parts *parts);
 
-/* The part of an amount of [span) that lies inside the period: all or nothing for an instant (from == to). */
-money bill_part(money amount, struct timespan span, struct timespan period);
-bool bill_inside(struct timespan span, struct timespan period);      /* any part at all */
+/* The time that they bill, in nanoseconds, at most the interval; of a scale set that of all its machines, 0 when no row tells. gpu_micro:
+ * GPUs of the machine, 10^-6, which the time of GPU rows is divided by; 0 when unknown: then as few as can have had that time. */
+int64_t bill_entries_billed_ns(const struct bill_entry *const *v, size_t n, int64_t gpu_micro, bool is_set);
 
 #endif

@@ -27,11 +27,15 @@ int64_t bill_micro_of_words(struct span text);
  * 0 unknown. */
 struct bill_details {
     char type[BILL_TYPE_SIZE], region[BILL_TYPE_SIZE];       /* "" unknown */
+    char machine[BILL_TYPE_SIZE];  /* Azure's VMName */
     int64_t vcpu_micro, memory_micro_gib, gpu_count_micro;
 };
 
 /* Adds what json says to *d, where d does not know it yet. Braces may be missing, and Python's spelling (single quotes, None) is read.
  * -1 when it cannot be read as any of these. */
 int bill_details_add(struct bill_details *d, struct span json);
+
+/* Adds what other knows, where d does not. */
+void bill_details_merge(struct bill_details *d, const struct bill_details *other);
 
 #endif

@@ -18,4 +18,9 @@ void gpu_shown_free(struct gpu_shown *s);                    /* NULL allowed */
 bool gpu_shown_ever(const struct gpu_shown *s, struct span resource);
 bool gpu_shown_in(const struct gpu_shown *s, struct span resource, struct timespan span);
 
+enum { GPU_MICRO = 1000000 };      /* a whole GPU */
+/* How many GPUs metrics show on the resource, 10^-6: the larger of those that had samples there and those of the type that they name,
+ * meanwhile; 0: none. Not for scale sets. */
+int64_t gpu_shown_count_micro(const struct gpu_shown *s, struct span resource, struct timespan span);
+
 #endif

@@ -9,8 +9,6 @@
 #include "gputab/value/timespan.h"
 #include "gputab/value/usage.h"
 
-enum piece { PIECE_GPU, PIECE_CPU, PIECE_MEMORY, PIECES };
-
 /* The order is the order of bucket rows in reports. */
 enum bucket { BUCKET_NONE, BUCKET_IDLE, BUCKET_RESERVED, BUCKET_UNATTRIBUTED, BUCKET_NO_METRICS, BUCKET_UNMAPPED, BUCKET_SYSTEM,
               BUCKET_UNBILLED, BUCKETS };

@@ -13,6 +13,7 @@
 
 enum rule_mode { RULE_SHOWBACK, RULE_CHARGEBACK };
 enum rule_cost { RULE_COST_EFFECTIVE, RULE_COST_BILLED, RULE_COST_LIST, RULE_COST_NET_EFFECTIVE };
+enum rule_credits { RULE_CREDITS_COMMITMENTS, RULE_CREDITS_ALL, RULE_CREDITS_NONE };
 enum rule_split { RULE_SPLIT_DEFAULT, RULE_SPLIT_REFERENCE, RULE_SPLIT_RESIDUAL, RULE_SPLIT_SHARES, RULE_SPLIT_BILLED,
                   RULE_SPLIT_AWS_SCAD, RULE_SPLIT_OPENCOST, RULE_SPLIT_DATADOG };
 enum rule_exclusive { RULE_HELD, RULE_RESIDENT };
@@ -45,12 +46,33 @@ struct rule_price {
     money price_hour;
 };
 
+/* Instances whose price was paid by one fee, for some days. */
+struct rule_block {
+    const char *type;              /* instance type */
+    const char *region;            /* NULL: any */
+    const char **instances;        /* globs of resource ids, NULL-terminated; NULL: those whose time costs nothing in the bill */
+    int64_t count;                 /* of instances */
+    time_ms from, until;
+    money fee;                     /* of the whole block; 0: as the bill's fee says */
+    int64_t line;                  /* in the rule file */
+};
+
+/* What one unit of a currency is in another, in a month. */
+struct rule_rate {
+    struct timespan month;
+    const char *from, *to;         /* ISO codes; `to` is the same in all lines */
+    money rate;
+    const char *source;            /* "" when not written */
+    int64_t line;                  /* in the rule file */
+};
+
 struct rule {
     struct arena strings;
     const char *name, *version;    /* "" and "" by default: name "default" */
     char sha256[65];               /* of the file's bytes; of "" when there is none */
     enum rule_mode mode;
     enum rule_cost cost;
+    enum rule_credits credits;                 /* which credits of a bill's rows lower their cost (Google Cloud) */
     struct {
         enum rule_split method;
         money vcpu_hour, gib_hour;             /* 0.031611, 0.004237 by default */
@@ -72,6 +94,8 @@ struct rule {
     bool has_owners;                           /* false: the team is the namespace */
     VEC(struct rule_owner) owners;
     VEC(struct rule_cost_centre) cost_centres;
+    VEC(struct rule_block) blocks;
+    VEC(struct rule_rate) fx;
     bool attached_include;
 };
 

@@ -1,0 +1,107 @@
+/* ring: two counters under one lock; a block belongs to the maker until it is made and to the taker until it is taken.
+ *
+ * Waking a thread costs as much as filling a good part of a block. So who had to wait waits on until half of the ring is there for it. */
+#include "gputab/base/ring.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "gputab/base/xalloc.h"
+
+enum { HALF = RING_BLOCKS / 2 };
+
+struct ring {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;        /* of one that waits: the other one never does at the same time */
+    size_t made, taken;            /* blocks, from the beginning on */
+    bool stopped;
+    struct ring_block blocks[RING_BLOCKS];
+};
+
+struct ring *ring_new(void)
+{
+    struct ring *r = xcalloc(1, sizeof *r);
+
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_cond_init(&r->changed, NULL);
+    for (size_t i = 0; i < RING_BLOCKS; i++)
+        r->blocks[i].p = xmalloc(RING_BLOCK);
+    return r;
+}
+
+void ring_free(struct ring *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < RING_BLOCKS; i++)
+        free(r->blocks[i].p);
+    pthread_cond_destroy(&r->changed);
+    pthread_mutex_destroy(&r->lock);
+    free(r);
+}
+
+struct ring_block *ring_room(struct ring *r)
+{
+    bool stopped;
+
+    pthread_mutex_lock(&r->lock);
+    if (r->made - r->taken == RING_BLOCKS)
+        while (RING_BLOCKS - (r->made - r->taken) < HALF && !r->stopped)
+            pthread_cond_wait(&r->changed, &r->lock);
+    stopped = r->stopped;
+    pthread_mutex_unlock(&r->lock);
+    return stopped ? NULL : &r->blocks[r->made % RING_BLOCKS];
+}
+
+struct ring_block *ring_next(struct ring *r)
+{
+    bool there;
+
+    pthread_mutex_lock(&r->lock);
+    if (r->made == r->taken)
+        while (r->made - r->taken < HALF && !r->stopped)
+            pthread_cond_wait(&r->changed, &r->lock);
+    there = r->made != r->taken;
+    pthread_mutex_unlock(&r->lock);
+    return there ? &r->blocks[r->taken % RING_BLOCKS] : NULL;
+}
+
+static void step(struct ring *r, size_t *counter)
+{
+    pthread_mutex_lock(&r->lock);
+    ++*counter;
+    if (r->made - r->taken == HALF)                          /* either comes here on its way from one end to the other */
+        pthread_cond_signal(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+}
+
+void ring_made(struct ring *r)
+{
+    step(r, &r->made);
+}
+
+void ring_taken(struct ring *r)
+{
+    step(r, &r->taken);
+}
+
+void ring_stop(struct ring *r)
+{
+    pthread_mutex_lock(&r->lock);
+    r->stopped = true;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+}
+
+int ring_thread(pthread_t *thread, void *(*run)(void *ctx), void *ctx)
+{
+    sigset_t all, before;
+    int rc;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    rc = pthread_create(thread, NULL, run, ctx);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return rc == 0 ? 0 : -1;
+}

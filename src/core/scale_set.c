@@ -1,0 +1,167 @@
+/* scale_set: parts of a set's charges.
+ *
+ * A part is a charge of its machine with the set's interval and options. A machine was observed as long as the GPU of it that was observed
+ * longest: counting GPUs would make a machine with a dead card look as if it had run less. Hours are not cut to the interval: those of
+ * machines that no metrics show are in them, and must stay unobserved time.
+ * Machines without GPUs in the metrics have no part: of them nothing is ever observed. */
+#include "gputab/core/scale_set.h"
+
+#include <stdlib.h>
+
+#include "gputab/value/resource_id.h"
+
+struct machine {
+    uint32_t set, node;            /* indices into the book's nodes */
+};
+
+struct machines {
+    VEC(struct machine) v;
+};
+
+struct order {
+    const struct charge_book *book;
+    const struct intern *names;
+};
+
+static int by_set_and_name(const void *pa, const void *pb, void *order)
+{
+    const struct machine *a = pa, *b = pb;
+    const struct order *o = order;
+
+    if (a->set != b->set)
+        return a->set < b->set ? -1 : 1;
+    return intern_cmp(o->names, o->book->nodes.v[a->node].resource, o->book->nodes.v[b->node].resource);
+}
+
+/* The machines with GPUs of the sets that have charges, by set. */
+static void find_machines(struct charge_book *b, const struct intern *names, struct machines *out)
+{
+    struct order order = {b, names};
+
+    for (uint32_t i = 0; i < b->nodes.n; i++) {
+        struct span id = resource_id_set_of(intern_get(names, b->nodes.v[i].resource));
+        const struct book_node *set = id.n ? charge_book_find(b, intern_find(names, id.p, id.n)) : NULL;
+
+        if (set && set->n_charges && b->nodes.v[i].gpus.n)
+            vec_push(&out->v, (struct machine){(uint32_t)(set - b->nodes.v), i});
+    }
+    if (out->v.n > 1)
+        qsort_r(out->v.v, out->v.n, sizeof *out->v.v, by_set_and_name, &order);
+}
+
+/* A last sample stands for some time behind it: a day is more than enough. */
+static bool may_be_observed(const struct book_node *n, struct timespan span)
+{
+    return n->first_ms < span.to && n->last_ms > span.from - TIME_DAY;
+}
+
+static void add_parts(struct charge_book *b, size_t charge, const struct machine *m, size_t n)
+{
+    const struct charge *whole = b->charges.v[charge].bill;
+    struct book_set set = {.charge = charge, .first_part = b->parts.n};
+
+    for (size_t i = 0; i < n; i++) {
+        struct charge part = *whole;
+
+        part.resource = b->nodes.v[m[i].node].resource;
+        part.cost = part.invoiced = 0;
+        part.billed_ns = 0;
+        part.first_part = part.n_parts = 0;
+        if (may_be_observed(&b->nodes.v[m[i].node], whole->span))
+            vec_push(&b->parts, (struct book_part){part, m[i].node, 0});
+    }
+    set.n_parts = b->parts.n - set.first_part;
+    if (set.n_parts)
+        vec_push(&b->sets, set);
+}
+
+static void add_all_parts(struct charge_book *b, const struct machines *m)
+{
+    for (size_t i = 0, end; i < m->v.n; i = end) {
+        const struct book_node *set = &b->nodes.v[m->v.v[i].set];
+
+        for (end = i; end < m->v.n && m->v.v[end].set == m->v.v[i].set; end++)
+            ;
+        for (size_t c = 0; c < set->n_charges; c++)
+            add_parts(b, set->first_charge + c, &m->v.v[i], end - i);
+    }
+}
+
+static void add_part_charges(struct charge_book *b)
+{
+    for (uint32_t i = 0; i < b->nodes.n; i++)
+        for (size_t c = 0; c < b->nodes.v[i].n_charges; c++)
+            b->charges.v[b->nodes.v[i].first_charge + c].node = i;
+    for (uint32_t i = 0; i < b->parts.n; i++)
+        vec_push(&b->charges, (struct book_charge){.bill = &b->parts.v[i].charge, .node = b->parts.v[i].node, .part = i + 1,
+                                                   .nothing = true});
+}
+
+static int by_node_and_span(const void *pa, const void *pb)
+{
+    const struct book_charge *a = pa, *b = pb;
+    int rc = a->node != b->node ? (a->node < b->node ? -1 : 1) : charge_book_compare(a, b);
+
+    return rc ? rc : (a->part > b->part) - (a->part < b->part);
+}
+
+/* Each node's charges stand together again, its parts behind its own where they have one interval. */
+static void put_in_place(struct charge_book *b)
+{
+    qsort(b->charges.v, b->charges.n, sizeof *b->charges.v, by_node_and_span);
+    for (size_t i = 0; i < b->nodes.n; i++)
+        b->nodes.v[i].n_charges = 0;
+    for (size_t c = 0; c < b->charges.n; c++) {
+        const struct book_charge *charge = &b->charges.v[c];
+
+        charge_book_count(&b->nodes.v[charge->node], charge, c);
+        if (charge->part)
+            b->parts.v[charge->part - 1].at = c;
+        if (charge->set)
+            b->sets.v[charge->set - 1].charge = c;
+    }
+}
+
+static int by_end(const void *pa, const void *pb, void *book)
+{
+    const struct book_set *a = pa, *b = pb;
+    const struct charge_book *of = book;
+    time_ms s = of->charges.v[a->charge].bill->span.to, t = of->charges.v[b->charge].bill->span.to;
+
+    if (s != t)
+        return s < t ? -1 : 1;
+    return a->charge < b->charge ? -1 : a->charge > b->charge;
+}
+
+void scale_set_build(struct charge_book *b, const struct intern *names)
+{
+    struct machines m = {0};
+
+    find_machines(b, names, &m);
+    add_all_parts(b, &m);
+    if (b->sets.n) {
+        add_part_charges(b);
+        put_in_place(b);
+        qsort_r(b->sets.v, b->sets.n, sizeof *b->sets.v, by_end, b);
+    }
+    vec_free(&m.v);
+}
+
+void scale_set_share(struct charge_book *b, const struct book_set *s, const weight *observed)
+{
+    struct book_charge *whole = &b->charges.v[s->charge];
+    money *cost = xcalloc(s->n_parts, 2 * sizeof *cost), *ns = cost + s->n_parts;
+    bool told = whole->bill->billed_ns > 0;
+
+    if (money_split(whole->cost, observed, s->n_parts, cost) == 0 && money_split(whole->bill->billed_ns, observed, s->n_parts, ns) == 0) {
+        whole->nothing = true;
+        for (size_t i = 0; i < s->n_parts; i++) {
+            struct book_part *part = &b->parts.v[s->first_part + i];
+
+            b->charges.v[part->at].cost = cost[i];
+            b->charges.v[part->at].nothing = observed[i] == 0;
+            part->charge.billed_ns = told ? (int64_t)ns[i] : (int64_t)observed[i] * TIME_NS_PER_MS;
+        }
+    }
+    free(cost);
+}
