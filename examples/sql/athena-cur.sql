@@ -64,6 +64,7 @@ judged AS (
         coalesce(line_item_operation LIKE 'EKSPod-EC2%' OR line_item_operation LIKE 'ECSTask-EC2%', false)
             OR coalesce(split_line_item_parent_resource_id <> coalesce(line_item_resource_id, ''), false) AS repeats,
         regexp_like(lower(coalesce(line_item_usage_type, '')), '(^|-)unused(box|ded)(:|$)') AS unused,
+        regexp_like(lower(coalesce(line_item_usage_type, '')), '(eks|ecs)-ec2-') AS splits,
         strpos(lower(coalesce(line_item_line_item_description, '')), 'refund for one-time fee for savings plan') > 0 AS refunds_plan
     FROM bill
 ),
@@ -122,7 +123,7 @@ SELECT
     identity_time_interval,
     CASE WHEN identity_time_interval IS NULL THEN line_item_usage_start_date END AS line_item_usage_start_date,
     CASE WHEN identity_time_interval IS NULL THEN line_item_usage_end_date END AS line_item_usage_end_date,
-    CASE WHEN unused THEN 'UnusedBox' END AS line_item_usage_type,
+    CASE WHEN unused THEN 'UnusedBox' WHEN splits THEN 'EKS-EC2-summed' END AS line_item_usage_type,
     NULL AS line_item_operation,
     NULL AS line_item_usage_amount,
     NULL AS pricing_unit,
@@ -162,7 +163,7 @@ GROUP BY
     savings_plan_savings_plan_arn,
     CASE WHEN identity_time_interval IS NULL THEN line_item_usage_start_date END,
     CASE WHEN identity_time_interval IS NULL THEN line_item_usage_end_date END,
-    CASE WHEN unused THEN 'UnusedBox' END,
+    CASE WHEN unused THEN 'UnusedBox' WHEN splits THEN 'EKS-EC2-summed' END,
     CASE WHEN refunds_plan THEN 'Refund for one-time fee for Savings Plan' END,
     CASE WHEN repeats THEN 'summed' END,
     line_item_unblended_cost IS NULL,

@@ -43,6 +43,7 @@ judged AS (
         coalesce(starts_with(line_item_operation, 'EKSPod-EC2') OR starts_with(line_item_operation, 'ECSTask-EC2'), false)
             OR coalesce(split_line_item_parent_resource_id <> coalesce(line_item_resource_id, ''), false) AS repeats,
         coalesce(regexp_matches(lower(line_item_usage_type), '(^|-)unused(box|ded)(:|$)'), false) AS unused,
+        coalesce(regexp_matches(lower(line_item_usage_type), '(eks|ecs)-ec2-'), false) AS splits,
         contains(lower(line_item_line_item_description), 'refund for one-time fee for savings plan') AS refunds_plan
     FROM bill
 ),
@@ -61,7 +62,7 @@ SELECT COLUMNS(c -> is_read(c) OR is_amount(c)) FROM (
             'reservation_reservation_arn', 'savings_plan_savings_plan_arn')),
         CASE WHEN identity_time_interval IS NULL THEN line_item_usage_start_date END AS line_item_usage_start_date,
         CASE WHEN identity_time_interval IS NULL THEN line_item_usage_end_date END AS line_item_usage_end_date,
-        CASE WHEN unused THEN 'UnusedBox' END AS line_item_usage_type,
+        CASE WHEN unused THEN 'UnusedBox' WHEN splits THEN 'EKS-EC2-summed' END AS line_item_usage_type,
         CASE WHEN refunds_plan THEN 'Refund for one-time fee for Savings Plan' END AS line_item_line_item_description,
         CASE WHEN repeats THEN 'summed' END AS split_line_item_parent_resource_id,
         COLUMNS(c -> is_amount(c)) IS NULL AS "no \0",       -- apart, since a missing amount is no zero

@@ -4,8 +4,8 @@
     python3 sql.py ROOT      one line per fault, then "N passed, N failed"; exit 1 when there was a fault
 
 Per query: that what it reads and what it gives are the columns of the dialect's table in src/source/, all of them and no others; that
-amounts become decimals; that the pattern for types with GPUs finds each type of the catalogue that such a bill can name. A query whose
-dialect is not in src/source/ is left out, and said so.
+amounts become decimals, and that none that is missing is summed with others; that the patterns for types with GPUs find each type of the
+catalogue that such a bill can name. A query whose dialect is not in src/source/ is left out, and said so.
 """
 import csv
 import os
@@ -101,6 +101,19 @@ def amount_faults(text, known):
             yield '%s is not made a decimal and added up' % n
 
 
+def group_faults(text, known):
+    """Each amount has a part in GROUP BY that tells missing ones: itself, or its sign."""
+    if 'MACRO is_read' in text:
+        if not re.search(r'(sign\(COLUMNS\(c -> is_amount\(c\)\)\)|COLUMNS\(c -> is_amount\(c\)\) IS NULL) AS', text):
+            yield 'sums do not tell missing amounts'
+        return
+    grouped = ' '.join(re.findall(r'\bGROUP BY\b(.*?)(?=\n\)|$)', text, re.S))
+    for n in amounts(known):
+        sign = re.search(r'\bsign\(%s\) AS (\w+)' % n, text)
+        if not re.search(r'\b%s\b' % (sign.group(1) if sign else n + ' IS NULL'), grouped):
+            yield '%s: sums do not tell missing amounts' % n
+
+
 def spellings(provider, name):
     """How a bill writes a type."""
     yield {'aws': 'USE2-BoxUsage:%s', 'azure': '%s', 'gcp': '[{"key":"compute.googleapis.com/machine_spec","value":"%s"}]'}[provider] % name
@@ -137,7 +150,7 @@ def main(argv):
             continue
         known = [n for n in known if n not in LEFT_OUT.get(dialect, ())]
         text = uncommented(read(os.path.join(folder, name)))
-        for faults in (column_faults(text, known), amount_faults(text, known), type_faults(text, dialect, root)):
+        for faults in (column_faults(text, known), amount_faults(text, known), group_faults(text, known), type_faults(text, dialect, root)):
             faults = list(faults)
             for f in faults[:20]:
                 print('%s: %s' % (name, f))
