@@ -135,7 +135,7 @@ $(bench_programs): $(wildcard tests/bench/*.h) $(library)
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c,$^) $(library) $(ALL_LIBS)
 
 .PHONY: deps deps-check demo demo-prometheus bench bench-unpack bench-bill run-bench check check-http check-prometheus check-unit \
-	check-man check-headers check-layers check-cases check-cli check-worlds check-property check-fuzz check-alloc \
+	check-man check-headers check-layers check-sql check-duckdb check-cases check-cli check-worlds check-property check-fuzz check-alloc \
 	check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
@@ -162,13 +162,13 @@ demo-prometheus: deps-check
 
 ## check            deps-check, build, and every test; the last line is "N passed, N failed"
 # Those with a condition stand or fall with their folder.
-layers := unit man headers layers cases cli http prometheus $(if $(fuzz_targets),fuzz) $(if $(alloc_sources),alloc) $(if $(wildcard tests/bad/*),bad) \
+layers := unit man headers layers sql cases cli http prometheus $(if $(fuzz_targets),fuzz) $(if $(alloc_sources),alloc) $(if $(wildcard tests/bad/*),bad) \
 	worlds $(if $(wildcard tests/property/*),property) $(if $(wildcard tests/month.sh),month) valgrind
 check: deps-check
 	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
 	$(q)MAKE='$(MAKE)' JOBS='$(jobs)' tests/run.sh $(out)/log $(layers)
 
-## check-unit       one layer of check: unit, man, headers, layers, cases, cli, http, prometheus, fuzz, alloc, bad, worlds, property, month, valgrind
+## check-unit       one layer of check: unit, man, headers, layers, sql, cases, cli, http, prometheus, fuzz, alloc, bad, worlds, property, month, valgrind
 check-unit: $(tests)
 	$(q)tests/run-unit.sh $(tests)
 
@@ -180,6 +180,9 @@ check-headers: $(gen)/gputab_version.h
 
 check-layers:
 	$(q)$(PYTHON) -B tests/check/layers.py .
+
+check-sql:
+	$(q)$(PYTHON) -B tests/check/sql.py .
 
 check-cases: $(out)/gputab
 	$(q)tests/run-cases.sh $(PYTHON) $(out)/gputab
@@ -220,6 +223,10 @@ else
 check-valgrind: $(out)/gputab
 	$(q)tests/run-valgrind.sh $(out)/gputab
 endif
+
+## check-duckdb     not in check: examples/sql over Parquet, in the npm package of DuckDB (node, npm and their registry)
+check-duckdb: $(out)/gputab
+	$(q)$(PYTHON) -B tests/duckdb/check_duckdb.py $(out)/gputab build/duckdb
 
 ## fuzz             TARGET=csv TIME=60: look for new findings with clang's libFuzzer
 fuzz:
