@@ -42,7 +42,7 @@ def twin_value(label, value):
 
 
 def twin_resource(text):
-    return text.replace('i-0', 'i-f') if 'feed' not in text else text
+    return text.replace('i-0', 'i-f').replace('/subscriptions/0001/', '/subscriptions/0002/') if 'feed' not in text else text
 
 
 def twin_line(line):
