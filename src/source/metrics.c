@@ -301,6 +301,7 @@ int metrics_open(struct metrics **out, const struct metrics_source *sources, siz
 
 int metrics_window(struct metrics *m, struct timespan span, struct sample_window *w, struct err *e)
 {
+    m->window.stands_ms = w->interval_ms;
     if (open_window(m, span, e) < 0)
         return -1;
     if (span.to >= m->req.period.to)                   /* now all has been seen: what was dropped can be said */
