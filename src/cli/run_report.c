@@ -143,6 +143,7 @@ static int run_window(struct run_report *run, struct timespan span, struct sampl
         owners_update(&run->owners, &run->rule, &run->inventory, run->names);
     run->generation = w->generation;
     residency_begin(run->residency, w);
+    w->interval_ms = residency_interval(run->residency);
     for (usage_clear(facts); residency_next(run->residency, facts); usage_clear(facts)) {
         usage_hash_add(hash, facts, &run->inventory, &run->owners);
         allocate_add(run->allocate, facts);

@@ -497,6 +497,17 @@ bool residency_next(struct residency *r, struct usage *out)
     return true;
 }
 
+int64_t residency_interval(const struct residency *r)
+{
+    int64_t longest = 0;
+
+    for (size_t i = 0; i < r->lines.n; i++)
+        longest = r->lines.v[i].day_interval > longest ? r->lines.v[i].day_interval : longest;
+    for (size_t t = 0; t < r->cfg.inventory->targets.n; t++)
+        longest = r->target_interval[t] > longest ? r->target_interval[t] : longest;
+    return longest;
+}
+
 void residency_forget(struct residency *r)
 {
     intern_free(r->candidate_sets);

@@ -3,7 +3,8 @@
  * In this order: GPUs are placed in nodes by name; every name is registered and all are sorted, which gives each thing its number whatever
  * the order of arrival; then the parts fill nodes, namespaces and GPUs (inventory_kube, inventory_gpu). All of it comes out of an outline.
  *
- * Not here: pods and series of numbers, which are a window's (source/inventory_window); any judgement of memory, such as copies against measured values: that is core/residency's. */
+ * Not here: pods and series of numbers, which are a window's (source/inventory_window); any judgement of memory, such as copies against
+ * measured values: that is core/residency's. */
 #include "gputab/source/inventory.h"
 
 #include <stdlib.h>

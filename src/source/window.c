@@ -134,21 +134,27 @@ static int add_series(struct replay *r, struct carried_index *c, uint64_t at, ui
     return replay_check_room(r, e);
 }
 
-static int read_blocks(struct replay *r, struct carried_index *c, struct err *e)
+/* Of numbers before the reach, from `from` on, no sample is wanted any more (the last one waits in the store), but their series. */
+static int read_blocks(struct replay *r, struct carried_index *c, time_ms from, struct err *e)
 {
+    struct timespan span = { from < r->reach.from ? from : r->reach.from, r->reach.to };
     struct block_cursor cursor = { 0 };
     struct block block;
     uint64_t last_at = SCRAPE_NONE;
     uint32_t index = NONE;
     int rc;
 
-    while ((rc = blocks_next(r->scrape->blocks, &cursor, r->reach, &block, e)) > 0) {
-        if (outline_keeps(block.kind))
+    while ((rc = blocks_next(r->scrape->blocks, &cursor, span, &block, e)) > 0) {
+        bool behind = block.last < r->reach.from;
+
+        if (outline_keeps(block.kind) || (behind && block.kind >= SAMPLE_KINDS))
             continue;
         if (block.series != last_at && add_series(r, c, block.series, &index, e) < 0)
             return -1;
         last_at = block.series;
-        if (replay_take(r, index, &block, e) < 0)
+        if (behind)
+            replay_note(r, index, block.first, block.last);
+        else if (replay_take(r, index, &block, e) < 0)
             return -1;
     }
     return rc;
@@ -277,7 +283,7 @@ int window_read(struct window *w, struct scrape *s, struct timespan span, struct
     }
     index_carried(w, &c);
     replay_init(r, s, names, labelsets, reach);
-    rc = read_blocks(r, &c, e);
+    rc = read_blocks(r, &c, span.from - w->stands_ms, e);
     if (rc == 0)
         rc = bring_all_back(&people, &c, e);
     if (rc == 0)

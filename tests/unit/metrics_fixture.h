@@ -52,8 +52,8 @@ static inline void fixture_look(struct loaded *l)
     vec_free(&w.runs);
 }
 
-/* Loads the bytes as a file of their own. */
-static inline void fixture_load_bytes(struct loaded *l, const void *bytes, size_t n, const struct node_file *nodes)
+/* Loads the bytes as a file of their own, and looks at no window yet. */
+static inline void fixture_open_bytes(struct loaded *l, const void *bytes, size_t n, const struct node_file *nodes)
 {
     char path[] = "/tmp/gputab-metrics-XXXXXX";
     int fd = mkstemp(path);
@@ -65,6 +65,11 @@ static inline void fixture_load_bytes(struct loaded *l, const void *bytes, size_
     l->rc = metrics_open(&l->metrics, &(struct metrics_source){ .name = "", .cluster_label = "cluster", .file = path }, 1, &req, &l->inv,
                          &l->err);
     unlink(path);
+}
+
+static inline void fixture_load_bytes(struct loaded *l, const void *bytes, size_t n, const struct node_file *nodes)
+{
+    fixture_open_bytes(l, bytes, n, nodes);
     if (l->rc == 0)
         fixture_look(l);
 }

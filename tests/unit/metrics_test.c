@@ -197,6 +197,25 @@ START_TEST(hours_of_a_long_series_are_found_one_by_one)
 }
 END_TEST
 
+/* A run may end before its last window, perhaps for what was left out: that is said at once, and once. */
+START_TEST(values_that_are_left_out_are_told_before_any_window)
+{
+    static const char used[] = "DCGM_FI_DEV_FB_USED{UUID=\"" GPU_A "\"}";
+    struct loaded l;
+    struct buf b = { 0 };
+
+    buf_addf(&b, "%s NaN %" PRId64 "\n%s 1 %" PRId64 "\n%s -1 %" PRId64 "\n# EOF\n", used, BASE_S, used, BASE_S + 60, used, BASE_S + 120);
+    fixture_init(&l);
+    fixture_open_bytes(&l, b.p, b.n, NULL);
+    ck_assert_int_eq(l.rc, 0);
+    ck_assert_int_eq(diag_find(&l.diag, "W110")->count, 2);
+    fixture_look(&l);
+    ck_assert_int_eq(diag_find(&l.diag, "W110")->count, 2);
+    buf_free(&b);
+    fixture_free(&l);
+}
+END_TEST
+
 START_TEST(a_file_without_gpu_memory_says_what_was_looked_for)
 {
     struct loaded l;
@@ -460,6 +479,7 @@ int main(void)
     tcase_add_test(t, a_users_families_go_before_the_built_in_ones);
     tcase_add_test(t, windows_reach_a_gap_beyond_their_span);
     tcase_add_test(t, hours_of_a_long_series_are_found_one_by_one);
+    tcase_add_test(t, values_that_are_left_out_are_told_before_any_window);
     tcase_add_test(t, a_file_without_gpu_memory_says_what_was_looked_for);
     tcase_add_test(t, a_file_of_another_period_says_so);
     tcase_add_test(t, series_without_the_name_of_their_thing_are_left_out_and_counted);

@@ -150,6 +150,32 @@ START_TEST(the_day_before_stands_over_midnight_for_its_own_interval)
 }
 END_TEST
 
+/* Of the device every one and a half minutes, then every two, of the pod's memory every minute; without samples there is none. */
+START_TEST(the_longest_interval_of_a_window_is_told)
+{
+    struct residency *r = residency_new(&(struct residency_config){&w.rule, &w.catalogue, &w.inv, &w.owners, cuts, &w.diag});
+    uint32_t pod = world_pod(&w, "a", "a", ""), s = world_device_series(&w, SAMPLE_USED, exporter, device, pod);
+    static const int64_t longest[] = {90000, 120000, 0};
+    uint32_t kubelet = world_target(&w, "k");
+    struct sample_window window = {0};
+
+    for (int t = 0; t < HOUR_S; t += 90)
+        vec_push(&w.samples.v[s].list, (struct sample){AT(t), 20 * GIB});
+    for (int t = DAY_S + HOUR_S; t < DAY_S + 2 * HOUR_S; t += 120)
+        vec_push(&w.samples.v[s].list, (struct sample){AT(t), 20 * GIB});
+    world_samples(&w, world_series(&w, SAMPLE_MEMORY, kubelet, NONE, node, pod), 0, HOUR_S, GIB);
+    build();
+    for (int day = 0; day < 3; day++) {
+        world_window(&w, (struct timespan){AT(day * DAY_S), AT((day + 1) * DAY_S)}, &window);
+        window_facts(r, &window, &facts);
+        ck_assert_int_eq(residency_interval(r), longest[day]);
+    }
+    world_end_windows(&w);
+    vec_free(&window.runs);
+    residency_free(r);
+}
+END_TEST
+
 START_TEST(samples_further_apart_than_max_gap_leave_no_hole_at_midnight)
 {
     uint32_t pod = world_pod(&w, "a", "a", ""), s = world_device_series(&w, SAMPLE_USED, exporter, device, pod);
@@ -453,6 +479,7 @@ int main(void)
     tcase_add_test(c, facts_are_cut_at_hours_and_at_the_nodes_cuts);
     tcase_add_test(c, facts_are_cut_where_the_owner_changes);
     tcase_add_test(c, the_day_before_stands_over_midnight_for_its_own_interval);
+    tcase_add_test(c, the_longest_interval_of_a_window_is_told);
     tcase_add_test(c, samples_further_apart_than_max_gap_leave_no_hole_at_midnight);
     tcase_add_test(c, a_gpu_of_no_known_node_has_facts_without_one);
     tcase_add_test(c, a_gpu_that_moves_is_observed_on_one_node_at_a_time);

@@ -115,6 +115,45 @@ START_TEST(a_day_looks_ten_minutes_ahead)
 }
 END_TEST
 
+/* How many series of the second day have samples, when samples of the first may stand so far into it; the first sample of the last. */
+static size_t second_day(int64_t interval_ms, time_ms *first)
+{
+    struct sample_window w = { 0 };
+    size_t n;
+
+    ck_assert_int_eq(metrics_window(l.metrics, (struct timespan){ AT(0), AT(86400) }, &w, &l.err), 0);
+    w.interval_ms = interval_ms;
+    ck_assert_int_eq(metrics_window(l.metrics, (struct timespan){ AT(86400), AT(2 * 86400) }, &w, &l.err), 0);
+    n = w.runs.n;
+    *first = n > 0 ? w.runs.v[n - 1].v[0].time : TIME_MIN;
+    vec_free(&w.runs);
+    return n;
+}
+
+/* Scraped once an hour, the last time at 23:43: it stands until 0:43, though max_gap is five minutes. So do the requests, and what was said
+ * of the pod comes along. An interval of half an hour ends before midnight + 13 minutes: of 17 minutes and less nothing is left. */
+START_TEST(a_series_that_ended_before_midnight_may_stand_behind_it)
+{
+    static const char text[] =
+        LABELS_OF("p", "red") "@1000\n" GPU_OF("p") "@81780\n" GPU_OF("p") "@85380\n"
+        "kube_pod_container_resource_requests{namespace=\"a\",pod=\"p\",uid=\"u\",container=\"c\",node=\"n\",resource=\"cpu\"} 1 @81780\n"
+        "kube_pod_container_resource_requests{namespace=\"a\",pod=\"p\",uid=\"u\",container=\"c\",node=\"n\",resource=\"cpu\"} 1 @85380\n";
+    time_ms first;
+
+    fixture_load_with(&l, text, NULL);
+    ck_assert_uint_eq(second_day(0, &first), 0);
+    ck_assert(!has_pod("p"));
+    ck_assert_uint_eq(second_day(1020 * TIME_SECOND - 1, &first), 0);
+    ck_assert_uint_eq(second_day(1800 * TIME_SECOND, &first), 2);
+    ck_assert_int_eq(first, AT(85380));
+    ck_assert_uint_eq(second_day(3600 * TIME_SECOND, &first), 2);
+    ck_assert_int_eq(first, AT(85380));
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "p", "u")->labels, STEPS_LABELS, "400:label_example_com_team=red");
+    look_at(DAYS - 1);
+    ck_assert_ptr_null(diag_find(&l.diag, "W111"));
+}
+END_TEST
+
 /* Each dropped sample is counted once, though days overlap at their ends; and windows of another size count the same. */
 START_TEST(what_is_dropped_is_counted_once)
 {
@@ -153,6 +192,7 @@ int main(void)
     tcase_add_test(t, owners_of_owners_are_remembered_too);
     tcase_add_test(t, an_end_is_remembered);
     tcase_add_test(t, a_day_looks_ten_minutes_ahead);
+    tcase_add_test(t, a_series_that_ended_before_midnight_may_stand_behind_it);
     tcase_add_test(t, what_is_dropped_is_counted_once);
     suite_add_tcase(s, t);
     return unit_run(s);

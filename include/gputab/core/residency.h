@@ -41,6 +41,8 @@ void residency_begin(struct residency *r, const struct sample_window *w);
 /* Adds the facts of the window's next node to *out: node by node, so that a large fleet's need not be there all at once. False: that was
  * the last one, and nothing was added. */
 bool residency_next(struct residency *r, struct usage *out);
+/* The longest interval of the window that a sample stands for when the next one is far: samples may stand so far into the next window. */
+int64_t residency_interval(const struct residency *r);
 /* Facts of windows before are gone, and with them the sets that they name. */
 void residency_forget(struct residency *r);
 void residency_free(struct residency *r);

@@ -73,9 +73,10 @@ int metrics_open(struct metrics **out, const struct metrics_source *sources, siz
                  struct inventory *inv, struct err *e) GPUTAB_MUST_CHECK;
 
 /* Fills w for the span: runs of samples in [span.from - max_gap, span.to + max_gap], cut to what was loaded, and of each series one
- * before, where that may still stand for a time in the span. The inventory gets the pods of the window. Both stay until the next call;
- * strings and label sets that are new with it may be released before that. Windows are asked for in the order of time, best each behind
- * the last one; the one that reaches the end of the period warns of what was dropped. */
+ * before, where that may still stand for a time in the span: of series that have ended by then, when it is w->interval_ms before the
+ * span at most. The inventory gets the pods of the window. Both stay until the next call; strings and label sets that are new with it may
+ * be released before that. Windows are asked for in the order of time, best each behind the last one; the one that reaches the end of the
+ * period warns of what was dropped. */
 int metrics_window(struct metrics *m, struct timespan span, struct sample_window *w, struct err *e) GPUTAB_MUST_CHECK;
 
 /* What was opened, in the order of the sources. Texts live as long as m. */

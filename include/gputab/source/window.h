@@ -20,6 +20,7 @@ struct window {
     VEC(struct carried) carried;
     time_ms reached;               /* end of the last window; TIME_MIN: none yet */
     time_ms counted;               /* to here samples were counted that are dropped */
+    int64_t stands_ms;             /* so long before the next window a series of numbers may have ended that belongs to it still */
 };
 
 /* `struct window w = WINDOW_NONE;` is ready. Windows that follow one another carry records along; before another one everything is

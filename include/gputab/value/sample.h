@@ -57,6 +57,7 @@ struct sample_window {
     struct timespan span;          /* what is to be integrated; the runs reach up to gpu.max_gap beyond both ends, where the source has them,
                                       and one sample further back inside the period where samples are further apart than that */
     uint32_t generation;           /* counts up when inventory.pods or series are others than in the window before; from 1 */
+    int64_t interval_ms;           /* the longest interval of the window before, filled in by who asks for this one; 0: none was */
     const struct series *series;   /* all series of the generation, in canonical order */
     size_t n_series;
     VEC(struct sample_run) runs;   /* those with samples, in the order of series */
