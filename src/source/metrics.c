@@ -268,7 +268,7 @@ static int build(struct metrics *m, struct inventory *inv, struct err *e)
     replay_init(&m->outline, &m->scrape, inv->names, inv->labelsets, (struct timespan){ TIME_MIN, TIME_MAX });
     if (outline_read(&m->outline, e) < 0 || inventory_open(&m->build, &m->outline, inv, e) < 0)
         return -1;
-    scrape_warn(&m->scrape);                           /* the run may end before its last window */
+    scrape_warn_early(&m->scrape);                     /* the run may end before its last window */
     begin_windows(m);
     m->store.reached = TIME_MIN;
     if (inventory_is_placeless(m->build) && look_for_places(m, m->req.period, e) < 0)

@@ -130,6 +130,13 @@ static void warn(struct diag *d, const char *code, const char *family, const cha
     *count = 0;
 }
 
+void scrape_warn_early(struct scrape *s)
+{
+    for (size_t i = 0; i < s->n_families; i++)
+        warn(s->req->diag, "W110", s->family[i]->name, "values that are no number, infinite, negative or too large, left out", &s->bad[i],
+             "look at the exporter's log: it writes such values when the driver gives none");
+}
+
 void scrape_warn(struct scrape *s)
 {
     static const char *const nameless[] = {
@@ -142,8 +149,6 @@ void scrape_warn(struct scrape *s)
     for (size_t i = 0; i < s->n_families; i++) {
         const struct family *f = s->family[i];
 
-        warn(d, "W110", f->name, "values that are no number, infinite, negative or too large, left out", &s->bad[i],
-             "look at the exporter's log: it writes such values when the driver gives none");
         warn(d, "W111", f->name, "samples whose series has another one with the same time stamp, left out", &s->repeated[i],
              "look for two exporters, or two servers, whose series have the same labels");
         warn(d, "W112", f->name, "series whose samples are not in the order of time, sorted", &s->shuffled[i],

@@ -120,7 +120,8 @@ void scrape_add_memory_families(const struct scrape *s, struct buf *b);
 enum scrape_fault { SCRAPE_SHUFFLED, SCRAPE_NAMELESS };
 void scrape_count_series(struct scrape *s, enum scrape_fault fault, struct fingerprint key, size_t family);
 
-/* Warns of what was dropped since the last time. */
+/* Warns of what was dropped: of samples that are no numbers as soon as all is loaded; of the rest when all of it has been met. */
+void scrape_warn_early(struct scrape *s);
 void scrape_warn(struct scrape *s);
 
 #endif
