@@ -141,7 +141,7 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
         return at_row(r, e);
     }
     err_set(e, ERR_INPUT, "is not a bill: its first line names no column of any known format");
-    err_hint(e, "known formats: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0), Google Cloud (detailed export)");
+    err_hint(e, "known formats: FOCUS (1.0 to 1.3), AWS Cost and Usage Report (legacy, Athena, 2.0), Google Cloud (detailed export)");
     return at_row(r, e);
 }
 

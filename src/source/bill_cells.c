@@ -6,6 +6,18 @@
 
 enum { SHOWN_MAX = 80 };           /* bytes of a bad value in a message */
 
+static bool is_null(const struct bill_dialect *d, struct span s)
+{
+    static const char *const words[] = {"null", "none", "nan", "nat", "<na>", "\\N"};
+
+    if (s.n > 4)
+        return false;
+    for (size_t i = 0; i < (d->more_nulls ? sizeof words / sizeof *words : 1); i++)
+        if (span_eq_fold(s, words[i]))
+            return true;
+    return s.n == 0;
+}
+
 struct span bill_cell(const struct bill_cells *c, int column)
 {
     static const struct span null = {NULL, 0};
@@ -15,7 +27,7 @@ struct span bill_cell(const struct bill_cells *c, int column)
     if (i < 0 || (size_t)i >= c->row->n)
         return null;
     s = span_trim(c->row->fields[i]);
-    return s.n == 0 || span_eq_fold(s, "null") ? null : s;
+    return is_null(c->dialect, s) ? null : s;
 }
 
 int bill_cell_at(const struct bill_cells *c, int column, struct err *e)

@@ -33,7 +33,7 @@ struct bill_cells {
     struct diag *diag;
 };
 
-/* The trimmed cell; {NULL, 0} when it is null (no such column, empty, or the word NULL in any case). */
+/* The trimmed cell; {NULL, 0} when it is null (no such column, empty, the word NULL in any case, or another of the dialect's words). */
 struct span bill_cell(const struct bill_cells *c, int column);
 /* 1 with *out set, 0 when the cell is null, -1 with *e set. Amounts that lose decimals are counted (W205). */
 int bill_cell_money(const struct bill_cells *c, int column, money *out, struct err *e) GPUTAB_MUST_CHECK;
@@ -65,6 +65,8 @@ struct bill_row {
     struct span currency;          /* empty: null */
     struct span resource;          /* as the bill writes it; empty: null */
     enum bill_invoice invoice;
+    struct span origin;            /* what a row and those that split its cost have in common; empty: the bill splits none */
+    bool allocated;                /* a part of a row's cost, which may be there too */
     /* of TIME rows */
     bool correction;               /* cost, never time */
     bool has_time;                 /* the quantity is in time */
@@ -83,6 +85,7 @@ struct bill_dialect {
     const struct bill_column *columns;
     int n_columns;
     bool folds;                    /* names in `columns` are snake case; those of the header are folded to it (bill_fold) */
+    bool more_nulls;               /* tools that rewrite it leave their own words for null: None, nan, \N and the like */
     int resource_column;           /* without it a bill is read, but no row can be a node's: W107, with the hint */
     const char *resource_hint;
     int cost_columns[RULE_COST_NET_EFFECTIVE + 1];           /* also needed, by what the rule asks for; -1: none */

@@ -10,7 +10,8 @@
 enum {                             /* bits of bill_key.kind */
     ENTRY_TIME = 1,                /* instance time; else beside it (attached) */
     ENTRY_CORRECTION = 2,          /* cost, never time */
-    ENTRY_SURE = 4                 /* the rows alone say that this is a GPU node; else that is known at the end */
+    ENTRY_SURE = 4,                /* the rows alone say that this is a GPU node; else that is known at the end */
+    ENTRY_ALLOCATED = 8            /* split cost: counts unless the origins have it too, which is known at the end */
 };
 
 /* Equal keys, one entry. Has no padding: it is hashed as bytes. */
