@@ -22,6 +22,8 @@ const struct opt report_opts[] = {
     {.type = OPT_HEADING, .help = "Inputs"},
     {.type = OPT_LIST, .name = "billing", .offset = FIELD(billing), .value = "FILE",
      .help = "bill as CSV (.gz and .zst by content), a folder of them, or - for standard input; repeatable"},
+    {.type = OPT_LIST, .name = "billing-map", .offset = FIELD(billing_maps), .value = "FILE",
+     .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE",
      .help = "GPU metrics: OpenMetrics text with timestamps, also compressed, or -"},
     {.type = OPT_LIST, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
@@ -256,6 +258,7 @@ bool report_args_asks_server(const struct report_args *a)
 void report_args_free(struct report_args *a)
 {
     opt_list_free(&a->billing);
+    opt_list_free(&a->billing_maps);
     opt_list_free(&a->prometheus);
     settings_find_free(&a->found);
     settings_free(&a->settings);

@@ -11,6 +11,7 @@
 #include "gputab/core/split.h"
 #include "gputab/core/usage_hash.h"
 #include "gputab/source/bill.h"
+#include "gputab/source/bill_maps.h"
 #include "gputab/source/bill_paths.h"
 #include "gputab/source/catalogue.h"
 #include "gputab/source/rule.h"
@@ -89,6 +90,7 @@ static int read_bill(struct run_report *run, const struct report_args *a, struct
     struct bill_paths paths = {0};
     int rc = bill_paths_expand(&paths, a->billing.v, a->billing.n, e);
 
+    req.maps = bill_maps_dialects(run->maps);
     if (rc == 0)
         rc = bill_read(paths.v.v, paths.v.n, &req, &run->bill, e);
     bill_paths_free(&paths);
@@ -100,6 +102,8 @@ int run_report_open(struct run_report *run, const struct report_args *a, struct 
     run->names = intern_new();
     inventory_init(&run->inventory, run->names);
     if (rule_read(a->rule, &run->rule, &run->diag, e) < 0 || catalogue_builtin(&run->catalogue, e) < 0)
+        return -1;
+    if (bill_maps_read(&run->maps, a->billing_maps.v, a->billing_maps.n, e) < 0)
         return -1;
     if (a->nodes && node_file_read(a->nodes, run->names, &run->nodes, e) < 0)
         return -1;
@@ -346,6 +350,7 @@ void run_report_free(struct run_report *run)
     owners_free(&run->owners);
     vec_free(&run->filters);
     bill_free(&run->bill);
+    bill_maps_free(run->maps);
     metrics_free(run->metrics);
     inventory_free(&run->inventory);
     node_file_free(&run->nodes);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "gputab/base/buf.h"
+#include "gputab/base/nearest.h"
 #include "gputab/base/xalloc.h"
 #include "gputab/codec/unpack.h"
 #include "gputab/source/bill_dialect.h"
@@ -43,6 +44,18 @@ struct reader {
 static int at_row(const struct reader *r, struct err *e)
 {
     return bill_rows_at(r->rows, CSV_WHOLE_ROW, e);
+}
+
+/* Those of the user's maps, then the built-in ones; NULL behind the last. */
+static const struct bill_dialect *dialect_at(const struct reader *r, size_t i)
+{
+    size_t maps = 0;
+
+    while (r->req->maps && r->req->maps[maps])
+        maps++;
+    if (i < maps)
+        return r->req->maps[i];
+    return i - maps < DIALECTS ? dialects[i - maps] : NULL;
 }
 
 /* ---- the header ---- */
@@ -145,20 +158,53 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
     return at_row(r, e);
 }
 
+static char *shown_name(struct span field)
+{
+    field = span_trim(field);
+    return xstrndup(field.n ? field.p : "", field.n);
+}
+
+/* A column of the user's map that is not there may be there under a name much like it. */
+static void hint_nearest(const struct reader *r, const struct bill_dialect *d, struct err *e)
+{
+    for (int i = 0; i < d->n_columns && d->context; i++) {
+        struct nearest near = nearest_to(d->columns[i].name);
+        struct buf name = {0};
+        bool again;
+
+        for (size_t k = 0; k < r->row.n && find_column(r, d, &d->columns[i], &again) < 0; k++) {
+            char *field = shown_name(r->row.fields[k]);
+
+            nearest_try(&near, field);
+            if (near.name == field) {
+                buf_clear(&name);
+                buf_adds(&name, field);
+                near.name = buf_str(&name);
+            }
+            free(field);
+        }
+        if (near.name)
+            err_hint(e, "for \"%s\" did you mean \"%s\"?", d->columns[i].name, near.name);
+        buf_free(&name);
+        if (near.name)
+            return;
+    }
+}
+
 /* No dialect: says which is nearest, and what it lacks. */
 static int unknown_header(const struct reader *r, struct err *e)
 {
-    const struct bill_dialect *best = NULL;
+    const struct bill_dialect *best = NULL, *d;
     int most = 0;
     struct buf has = {0}, missing = {0};
     bool marked;
 
-    for (size_t i = 0; i < DIALECTS; i++) {
-        int n = needed_columns(r, dialects[i], &has, &missing, &marked);
+    for (size_t i = 0; (d = dialect_at(r, i)); i++) {
+        int n = needed_columns(r, d, &has, &missing, &marked);
 
         if (n > most) {
             most = n;
-            best = dialects[i];
+            best = d;
         }
     }
     if (best) {
@@ -168,6 +214,7 @@ static int unknown_header(const struct reader *r, struct err *e)
         err_set(e, ERR_INPUT, "header is of no known bill; nearest is %s: it has %s, it lacks %s", best->name, buf_str(&has),
                 buf_str(&missing));
         at_row(r, e);
+        hint_nearest(r, best, e);
     }
     buf_free(&has);
     buf_free(&missing);
@@ -176,15 +223,15 @@ static int unknown_header(const struct reader *r, struct err *e)
 
 static const struct bill_dialect *recognise(const struct reader *r)
 {
-    const struct bill_dialect *found = NULL;
+    const struct bill_dialect *found = NULL, *d;
 
-    for (size_t i = 0; i < DIALECTS && !found; i++) {
+    for (size_t i = 0; !found && (d = dialect_at(r, i)); i++) {
         struct buf has = {0}, missing = {0};
         bool marked;
 
-        needed_columns(r, dialects[i], &has, &missing, &marked);
+        needed_columns(r, d, &has, &missing, &marked);
         if (marked)
-            found = dialects[i];
+            found = d;
         buf_free(&has);
         buf_free(&missing);
     }
@@ -205,12 +252,6 @@ static int check_needed(const struct reader *r, struct err *e)
     buf_free(&has);
     buf_free(&missing);
     return rc;
-}
-
-static char *shown_name(struct span field)
-{
-    field = span_trim(field);
-    return xstrndup(field.n ? field.p : "", field.n);
 }
 
 static int bind_columns(struct reader *r, struct err *e)
@@ -447,16 +488,28 @@ static int check_new(const struct bill *b, const char *const *paths, struct err 
     return 0;
 }
 
+/* A comma, and what the user's maps say; NUL-terminated. */
+static void add_delimiters(struct buf *b, const struct bill_request *req)
+{
+    buf_addc(b, ',');
+    for (size_t i = 0; req->maps && req->maps[i]; i++)
+        if (!strchr(buf_str(b), req->maps[i]->delimiter))
+            buf_addc(b, req->maps[i]->delimiter);
+}
+
 /* The file's entry in out->files is the last one. */
 static int read_file(struct reader *r, struct err *e)
 {
+    struct buf delimiters = {0};
     struct bill_file *f;
     struct unpack *u;
     int rc;
 
     if (unpack_open(&u, r->path, UNPACK_SHA256, e) < 0)
         return -1;
-    rc = bill_rows_open(&r->rows, u, r->path, e) < 0 ? -1 : read_rows(r, e);
+    add_delimiters(&delimiters, r->req);
+    rc = bill_rows_open(&r->rows, u, r->path, buf_str(&delimiters), e) < 0 ? -1 : read_rows(r, e);
+    buf_free(&delimiters);
     f = &r->out->files.v[r->out->files.n - 1];
     if (rc == 0)
         unpack_hash(u, f->sha256);

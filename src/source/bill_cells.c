@@ -8,7 +8,7 @@ enum { SHOWN_MAX = 80 };           /* bytes of a bad value in a message */
 
 static bool is_null(const struct bill_dialect *d, struct span s)
 {
-    static const char *const words[] = {"null", "none", "nan", "nat", "<na>", "\\N"};
+    static const char *const words[] = {"null", "none", "<na>", "\\N"};
 
     if (s.n > 4)
         return false;

@@ -25,7 +25,25 @@ static bool begins_object(struct span s)
     return span_starts(span_trim(s), "{");
 }
 
-int bill_rows_open(struct bill_rows **out, struct unpack *u, const char *name, struct err *e)
+static char most_of(struct span s, const char *delimiters)
+{
+    char best = delimiters ? *delimiters : ',';
+    size_t most = 0;
+
+    for (const char *d = delimiters; d && *d; d++) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < s.n; i++)
+            n += s.p[i] == *d;
+        if (n > most) {
+            most = n;
+            best = *d;
+        }
+    }
+    return best;
+}
+
+int bill_rows_open(struct bill_rows **out, struct unpack *u, const char *name, const char *delimiters, struct err *e)
 {
     char first[PEEKED];
     int n = unpack_peek(u, first, sizeof first, e);
@@ -38,7 +56,7 @@ int bill_rows_open(struct bill_rows **out, struct unpack *u, const char *name, s
     if (begins_object((struct span){first, (size_t)n}))
         r->json = bill_json_new(u, name);
     else
-        r->csv = csv_over(u, &(struct csv_config){.name = name});
+        r->csv = csv_over(u, &(struct csv_config){.name = name, .delimiter = most_of((struct span){first, (size_t)n}, delimiters)});
     return 0;
 }
 

@@ -478,8 +478,10 @@ static int read_time_row(struct focus *f, const struct bill_cells *c, const stru
 /* Dimensions that an origin and its allocated rows have in common; together with the times they are one row's in practice. */
 static void read_split(struct focus *f, const struct bill_cells *c, struct bill_row *out)
 {
-    static const int common[] = {RESOURCE_ID, CATEGORY, CLASS, PERIOD_START, PERIOD_END, SERVICE_NAME, SUB_ACCOUNT, REGION_ID, SKU_ID,
-                                 SKU_PRICE_ID, SKU_METER, X_USAGE_TYPE, X_OPERATION, PRICING_CATEGORY, COMMITMENT_ID, COMMITMENT_STATUS, INVOICE_ID};
+    static const int common[] = {
+        RESOURCE_ID, CATEGORY, CLASS, PERIOD_START, PERIOD_END, SERVICE_NAME, SUB_ACCOUNT, REGION_ID, SKU_ID, SKU_PRICE_ID, SKU_METER,
+        X_USAGE_TYPE, X_OPERATION, PRICING_CATEGORY, COMMITMENT_ID, COMMITMENT_STATUS, INVOICE_ID,
+    };
 
     if (c->index[ALLOCATED_RESOURCE] < 0 && c->index[ALLOCATED_METHOD] < 0)
         return;

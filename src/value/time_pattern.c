@@ -43,7 +43,9 @@ const char *time_pattern_fault(const char *pattern)
         return "needs MM or MON";
     if (!n[DAY])
         return "needs DD";
-    return (n[MINUTE] && !n[HOUR]) || (n[SECOND] && !n[MINUTE]) || (n[HALF] && !n[HOUR]) ? "has a part of a time without the larger one" : NULL;
+    if ((n[MINUTE] || n[HALF]) && !n[HOUR])
+        return "has a part of a time without the larger one";
+    return n[SECOND] && !n[MINUTE] ? "has a part of a time without the larger one" : NULL;
 }
 
 static struct span behind(struct span s, size_t n)

@@ -20,6 +20,7 @@ struct report_file {
 struct report_args {
     const char *config;
     struct opt_list billing;       /* --billing: files, folders, "-"; at least one after report_args_check */
+    struct opt_list billing_maps;  /* --billing-map */
     const char *metrics;
     struct opt_list prometheus;    /* URL or NAME=URL */
     const char *transport;         /* one of metrics_transports */

@@ -23,6 +23,7 @@ struct run_report {
     struct node_file nodes;
     struct inventory inventory;
     struct metrics *metrics;
+    struct bill_maps *maps;
     struct bill bill;
     struct owners owners;
     uint32_t generation;           /* of the windows so far; 0: none yet */

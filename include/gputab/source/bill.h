@@ -11,11 +11,14 @@
 #include "gputab/value/inventory.h"
 #include "gputab/value/rule.h"
 
+struct bill_dialect;
+
 struct bill_request {
     struct timespan period;
     enum rule_cost cost;
     enum rule_credits credits;
     bool attached_include;                 /* rows attached to a GPU node join its charge (cost, never hours) */
+    const struct bill_dialect *const *maps;  /* of the user, NULL-terminated: they go before the built-in ones; NULL: none */
     const struct catalogue *catalogue;
     const struct inventory *inventory;     /* complete: says which resources showed a GPU, and when */
     struct intern *names;                  /* the run's strings */

@@ -82,10 +82,12 @@ struct bill_row {
 
 struct bill_dialect {
     const char *name;
+    const void *context;           /* the dialect's own */
+    char delimiter;                /* 0: comma */
     const struct bill_column *columns;
     int n_columns;
     bool folds;                    /* names in `columns` are snake case; those of the header are folded to it (bill_fold) */
-    bool more_nulls;               /* tools that rewrite it leave their own words for null: None, nan, \N and the like */
+    bool more_nulls;               /* tools that rewrite it leave their own words for null: None, <NA>, \N */
     int resource_column;           /* without it a bill is read, but no row can be a node's: W107, with the hint */
     const char *resource_hint;
     int cost_columns[RULE_COST_NET_EFFECTIVE + 1];           /* also needed, by what the rule asks for; -1: none */

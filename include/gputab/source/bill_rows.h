@@ -11,8 +11,10 @@ struct bill_dialect;
 struct bill_rows;
 struct unpack;
 
-/* Looks at the first bytes. u stays the caller's. -1 with *e set when it cannot be read; *out is NULL then. */
-int bill_rows_open(struct bill_rows **out, struct unpack *u, const char *name, struct err *e) GPUTAB_MUST_CHECK;
+/* Looks at the first bytes: which of the delimiters (NULL: a comma) they have most, the first of equals, is that of CSV. u stays the
+ * caller's. -1 with *e set when it cannot be read; *out is NULL then. */
+int bill_rows_open(struct bill_rows **out, struct unpack *u, const char *name, const char *delimiters,
+                   struct err *e) GPUTAB_MUST_CHECK;
 void bill_rows_free(struct bill_rows *r);                    /* NULL allowed */
 
 bool bill_rows_is_json(const struct bill_rows *r);
