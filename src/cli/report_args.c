@@ -24,6 +24,8 @@ const struct opt report_opts[] = {
      .help = "bill as CSV (.gz and .zst by content), a folder of them, or - for standard input; repeatable"},
     {.type = OPT_LIST, .name = "billing-map", .offset = FIELD(billing_maps), .value = "FILE",
      .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
+    {.type = OPT_TEXT, .name = "price-list", .offset = FIELD(price_list), .value = "FILE",
+     .help = "what nodes cost an hour that no bill has, YAML; also instead of a bill"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE",
      .help = "GPU metrics: OpenMetrics text with timestamps, also compressed, or -"},
     {.type = OPT_LIST, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
@@ -149,9 +151,9 @@ static int check_inputs(const struct report_args *a, struct err *e)
 {
     size_t stdins = a->metrics && strcmp(a->metrics, "-") == 0;
 
-    if (!a->billing.n) {
+    if (!a->billing.n && !a->price_list) {
         err_set(e, ERR_USAGE, "no bill is given");
-        return err_hint(e, "--billing FILE names the bill's CSV file");
+        return err_hint(e, "--billing FILE names the bill's CSV file; without a bill --price-list FILE says what nodes cost");
     }
     if (check_metrics(a, e) < 0)
         return -1;

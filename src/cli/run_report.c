@@ -94,6 +94,8 @@ static int read_bill(struct run_report *run, const struct report_args *a, struct
     if (rc == 0)
         rc = bill_read(paths.v.v, paths.v.n, &req, &run->bill, e);
     bill_paths_free(&paths);
+    if (rc == 0 && a->price_list)
+        rc = price_list_charge(&run->prices, period, &run->inventory, &run->bill, &run->diag, e);
     return rc;
 }
 
@@ -102,6 +104,8 @@ int run_report_open(struct run_report *run, const struct report_args *a, struct 
     run->names = intern_new();
     inventory_init(&run->inventory, run->names);
     if (rule_read(a->rule, &run->rule, &run->diag, e) < 0 || catalogue_builtin(&run->catalogue, e) < 0)
+        return -1;
+    if (a->price_list && price_list_read(a->price_list, &run->prices, e) < 0)
         return -1;
     if (bill_maps_read(&run->maps, a->billing_maps.v, a->billing_maps.n, e) < 0)
         return -1;
@@ -351,6 +355,7 @@ void run_report_free(struct run_report *run)
     vec_free(&run->filters);
     bill_free(&run->bill);
     bill_maps_free(run->maps);
+    price_list_free(&run->prices);
     metrics_free(run->metrics);
     inventory_free(&run->inventory);
     node_file_free(&run->nodes);

@@ -111,6 +111,12 @@ static int take_text(const char **field, const char *setting)
     return 1;
 }
 
+static int take_price_list(struct report_args *a, struct err *e)
+{
+    (void)e;
+    return take_text(&a->price_list, a->settings.price_list);
+}
+
 static int take_nodes(struct report_args *a, struct err *e)
 {
     (void)e;
@@ -146,6 +152,7 @@ static const struct {
     { "families", SETTLE_REPORT | SETTLE_CHECK, has_families },
     { "billing", SETTLE_REPORT, take_billing },                    /* --billing */
     { "billing_maps", SETTLE_REPORT, take_billing_maps },          /* --billing-map */
+    { "price_list", SETTLE_REPORT, take_price_list },              /* --price-list */
     { "nodes", SETTLE_REPORT | SETTLE_CHECK, take_nodes },         /* --nodes */
     { "rule", SETTLE_REPORT | SETTLE_CHECK, take_rule },           /* --rule */
     { "outputs", SETTLE_REPORT, take_outputs },                    /* -o, --format */

@@ -143,6 +143,7 @@ static const struct yaml_key settings_keys[] = {
     { "store", read_store, 0, NULL },
     { "billing", read_billing, 0, NULL },
     { "billing_maps", read_billing_maps, 0, NULL },
+    { "price_list", settings_read_path, offsetof(struct settings, price_list), NULL },
     { "nodes", settings_read_path, offsetof(struct settings, nodes), NULL },
     { "rule", settings_read_path, offsetof(struct settings, rule), NULL },
     { "outputs", read_outputs, 0, NULL },

@@ -9,6 +9,7 @@
 #include "gputab/core/rollup.h"
 #include "gputab/source/metrics.h"
 #include "gputab/source/nodes.h"
+#include "gputab/source/price_list.h"
 #include "gputab/value/catalogue.h"
 #include "gputab/value/charge.h"
 #include "gputab/value/report.h"
@@ -24,6 +25,7 @@ struct run_report {
     struct inventory inventory;
     struct metrics *metrics;
     struct bill_maps *maps;
+    struct price_list prices;
     struct bill bill;
     struct owners owners;
     uint32_t generation;           /* of the windows so far; 0: none yet */
