@@ -17,7 +17,7 @@
 #include "gputab/source/bill_rows.h"
 #include "gputab/source/bill_sum.h"
 
-static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect, &gcp_dialect};
+static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect, &gcp_dialect, &oci_dialect};
 enum { DIALECTS = sizeof dialects / sizeof *dialects };
 
 struct reader {
@@ -154,7 +154,8 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
         return at_row(r, e);
     }
     err_set(e, ERR_INPUT, "is not a bill: its first line names no column of any known format");
-    err_hint(e, "known formats: FOCUS (1.0 to 1.3), AWS Cost and Usage Report (legacy, Athena, 2.0), Google Cloud (detailed export)");
+    err_hint(e, "known formats: FOCUS (1.0 to 1.3), AWS Cost and Usage Report (legacy, Athena, 2.0), Google Cloud (detailed export), "
+                "Oracle (cost report)");
     return at_row(r, e);
 }
 

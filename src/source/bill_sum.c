@@ -172,7 +172,7 @@ static struct bill_key key_of(struct bill_sum *s, const struct bill_row *row, ui
     if (row->has_piece)
         k.piece = (uint32_t)row->piece;
     k.gpu_model = intern_span(s->req->names, row->gpu_model);
-    k.kind |= ENTRY_TIME | (row->correction ? ENTRY_CORRECTION : 0);
+    k.kind |= ENTRY_TIME | (row->correction ? ENTRY_CORRECTION : 0) | (row->gpu_time ? ENTRY_GPU_TIME : 0);
     k.purchase = (uint8_t)row->purchase;
     k.type = intern_span(s->req->names, row->type);
     k.region = intern_span(s->req->names, row->region);
@@ -201,7 +201,7 @@ static bool bills_gpus(const struct bill_sum *s, const struct bill_row *row)
 {
     const struct instance_type *t = catalogue_type(s->req->catalogue, row->type);
 
-    return (t && t->gpu_count_micro > 0) || row->gpu_count_micro > 0 || (row->has_piece && row->piece == PIECE_GPU);
+    return (t && t->gpu_count_micro > 0) || row->gpu_count_micro > 0 || row->gpu_time || (row->has_piece && row->piece == PIECE_GPU);
 }
 
 /* Instance time: sure when the row's own type, count or piece has GPUs, or metrics show one in its interval. A row that names another type

@@ -4,6 +4,7 @@
  * their category, then unused commitments; a usage row bills its resource, and bills instance time when service, publisher, unit and
  * words allow it. A column that is absent or null speaks against nothing.
  * Rows of Google Cloud may bill a piece of a machine: their SKU's description says so (gcp_sku).
+ * So do rows of Oracle, or the machine by its GPUs: by description and unit (oci_sku).
  * FOCUS has no net column: negotiated discounts are in EffectiveCost already, so net_effective asks for that.
  * Split cost allocation (FOCUS 1.3): allocated rows have their origin's dimensions, also its resource, and sum to it. By the standard they
  * stand instead of it; where the origin stands beside them with its money, bill_sum excludes them: each money counts once. */
@@ -17,6 +18,7 @@
 #include "gputab/source/bill_meter.h"
 #include "gputab/source/gcp_resource.h"
 #include "gputab/source/gcp_sku.h"
+#include "gputab/source/oci_sku.h"
 
 enum column {
     BILLED_COST, EFFECTIVE_COST, LIST_COST, CURRENCY, CATEGORY, CLASS, DESCRIPTION, PERIOD_START, PERIOD_END, COMMITMENT_CATEGORY,
@@ -343,6 +345,15 @@ static struct gcp_sku google_sku(const struct bill_cells *c)
     return gcp_sku_of(text.n ? text : bill_cell(c, SKU_METER));
 }
 
+static struct oci_sku oracle_sku(const struct bill_cells *c)
+{
+    struct span unit = bill_cell(c, CONSUMED_UNIT);
+
+    if (family_of(provider_of(c)) != ORACLE || !is_compute(c) || !is_own_product(c) || !oci_is_machine(bill_cell(c, RESOURCE_ID)))
+        return (struct oci_sku){.kind = OCI_SKU_OTHER};
+    return oci_sku_of(bill_cell(c, DESCRIPTION), unit.n ? unit : bill_cell(c, PRICING_UNIT));
+}
+
 /* Its global names may end with a number, and then another column has the name that nodes know. */
 static struct span resource_of(struct focus *f, const struct bill_cells *c)
 {
@@ -473,6 +484,27 @@ static int read_time_row(struct focus *f, const struct bill_cells *c, const stru
     return 0;
 }
 
+/* A row of Oracle's: its unit is not the machine's time but where it says so. */
+static int read_oracle_row(struct focus *f, const struct bill_cells *c, const struct oci_sku *sku, struct bill_row *out, struct err *e)
+{
+    int quantity = bill_cell(c, CONSUMED_UNIT).n ? CONSUMED_QUANTITY : PRICING_QUANTITY, rc;
+    const struct gcp_sku piece = {.kind = GCP_SKU_PIECE, .piece = sku->piece, .takes_no_gpu = sku->takes_no_gpu,
+                                  .purchase = PURCHASE_UNKNOWN};
+
+    if (sku->kind == OCI_SKU_PIECE)
+        return read_time_row(f, c, &piece, out, e);
+    out->gpu_time = sku->kind == OCI_SKU_GPUS;
+    out->gpu_model = sku->gpu_model;
+    out->takes_no_gpu = sku->takes_no_gpu;
+    if (read_time_row(f, c, &(struct gcp_sku){.kind = GCP_SKU_OTHER}, out, e) < 0)
+        return -1;
+    if (out->correction || out->has_time)
+        return 0;
+    rc = bill_cell_duration(c, quantity, sku->unit_ms, &out->time_ms, e);
+    out->has_time = rc == 1;
+    return rc < 0 ? -1 : 0;
+}
+
 /* ---- the row ---- */
 
 /* Dimensions that an origin and its allocated rows have in common; together with the times they are one row's in practice. */
@@ -510,6 +542,7 @@ static int focus_row(void *state, const struct bill_cells *c, struct bill_row *o
     struct focus *f = state;
     enum category category = CATEGORY_USAGE;
     struct gcp_sku sku;
+    struct oci_sku oci;
     bool is_usage;
 
     if (read_category(c, &category, e) < 0)
@@ -527,6 +560,9 @@ static int focus_row(void *state, const struct bill_cells *c, struct bill_row *o
     out->kind = out->group == BILL_GROUPS ? BILL_BESIDE : BILL_GROUPED;
     if (out->kind == BILL_GROUPED)
         return 0;
+    oci = oracle_sku(c);
+    if (oci.kind != OCI_SKU_OTHER)
+        return read_oracle_row(f, c, &oci, out, e);
     sku = google_sku(c);
     return sku.kind == GCP_SKU_PIECE || bills_instance_time(c) ? read_time_row(f, c, &sku, out, e) : 0;
 }

@@ -71,6 +71,7 @@ struct bill_row {
     bool correction;               /* cost, never time */
     bool has_time;                 /* the quantity is in time */
     money time_ms;                 /* 10^-12 milliseconds; of rows of the GPU piece: times the number of GPUs */
+    bool gpu_time;                 /* bills the machine by its GPUs: time_ms is times their number; the GPU piece where rows have others */
     bool has_piece;                /* bills one piece of the machine, not all of it */
     enum piece piece;
     struct span gpu_model;         /* of rows of the GPU piece: the catalogue's name; empty: unknown */
@@ -97,6 +98,6 @@ struct bill_dialect {
     bool (*estimated)(const void *state);  /* after the last row: the file as a whole is; NULL: rows alone say so */
 };
 
-extern const struct bill_dialect focus_dialect, cur_dialect, gcp_dialect;
+extern const struct bill_dialect focus_dialect, cur_dialect, gcp_dialect, oci_dialect;
 
 #endif

@@ -11,6 +11,7 @@ enum {                             /* bits of bill_key.kind */
     ENTRY_TIME = 1,                /* instance time; else beside it (attached) */
     ENTRY_CORRECTION = 2,          /* cost, never time */
     ENTRY_SURE = 4,                /* the rows alone say that this is a GPU node; else that is known at the end */
+    ENTRY_GPU_TIME = 16,           /* the machine as a whole, by the time of its GPUs */
     ENTRY_ALLOCATED = 8            /* split cost: counts unless the origins have it too, which is known at the end */
 };
 
