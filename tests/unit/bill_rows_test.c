@@ -38,7 +38,7 @@ START_TEST(no_first_byte_is_lost)
 
             buf_fill(&text, 'x', sizes[i]);
             from.left = buf_span(&text);
-            ck_assert_int_eq(bill_rows_open(&r, give, &from, "bill", &e), 0);
+            ck_assert_int_eq(bill_rows_open(&r, give, &from, "bill", NULL, &e), 0);
             ck_assert(!bill_rows_is_json(r));
             ck_assert_int_eq(bill_rows_next(r, &row, &e), sizes[i] > 0);
             if (sizes[i] > 0) {
@@ -63,7 +63,7 @@ START_TEST(a_brace_behind_mark_and_blanks_is_json)
         struct bill_rows *r;
         struct err e = {0};
 
-        ck_assert_int_eq(bill_rows_open(&r, give, &from, "bill", &e), 0);
+        ck_assert_int_eq(bill_rows_open(&r, give, &from, "bill", NULL, &e), 0);
         ck_assert(bill_rows_is_json(r) == texts[i].json);
         bill_rows_free(r);
     }
@@ -76,7 +76,7 @@ START_TEST(input_that_breaks_within_the_first_bytes_is_an_error)
     struct bill_rows *r;
     struct err e = {0};
 
-    ck_assert_int_eq(bill_rows_open(&r, give, &from, "bill", &e), -1);
+    ck_assert_int_eq(bill_rows_open(&r, give, &from, "bill", NULL, &e), -1);
     ck_assert_ptr_null(r);
     ck_assert_str_eq(e.text, "broken");
 }
