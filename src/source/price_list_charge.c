@@ -10,6 +10,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
+#include "gputab/value/resource_id.h"
 
 enum { CHARGES_MAX = 1 << 23 };
 
@@ -127,6 +128,15 @@ static void name_resource(struct maker *m, struct node *n)
     buf_free(&id);
 }
 
+/* A bill may have a machine under its own name or under that of its scale set. */
+static bool is_billed(const struct maker *m, uint32_t id)
+{
+    struct span set = resource_id_set_of(intern_get(m->inv->names, id));
+    uint32_t of_set = set.n ? intern_find(m->inv->names, set.p, set.n) : 0;
+
+    return intern_find(m->billed, &id, sizeof id) || (of_set && intern_find(m->billed, &of_set, sizeof of_set));
+}
+
 static int charge_node(struct maker *m, uint32_t index, struct err *e)
 {
     struct node *n = &m->inv->nodes.v[index];
@@ -140,7 +150,7 @@ static int charge_node(struct maker *m, uint32_t index, struct err *e)
         uint32_t id = n->resource.v[i].value;
 
         is = timespan_cut(i == 0 ? (struct timespan){TIME_MIN, is.to} : is, seen);
-        if (id && is.from < is.to && !intern_find(m->billed, &id, sizeof id) && charge_span(m, n, id, is, e) < 0)
+        if (id && is.from < is.to && !is_billed(m, id) && charge_span(m, n, id, is, e) < 0)
             return -1;
     }
     return 0;

@@ -128,7 +128,7 @@ START_TEST(a_node_is_charged_from_the_hour_of_its_first_to_that_of_its_last_samp
            "gpu-1" HOURS("11", "12") "cost 2 invoiced 0 ms 3600000 unknown hall-1\n"
            "gpu-1" HOURS("12", "13") "cost 2 invoiced 0 ms 3600000 unknown hall-1\n");
     ck_assert_str_eq(w.bill.files.v[0].name, "price list DC1");
-    ck_assert(!w.bill.is_final);
+    ck_assert(!w.bill.is_final && w.bill.says_final);
     ck_assert_ptr_ne(diag_find(&w.diag, "W130"), NULL);
     ck_assert_str_eq(intern_cstr(w.names, steps_at(&w.inventory.nodes.v[0].resource, at("2026-10-05"), 0)), "gpu-1");
     ck_assert_uint_eq(w.inventory.nodes.v[1].resource.n, 0);
@@ -161,6 +161,28 @@ START_TEST(the_first_line_wins_and_what_the_bill_has_is_left_to_it)
 }
 END_TEST
 
+/* The bill has the set in one sum: a machine of it is in that, one of another set is not. */
+START_TEST(a_machine_of_a_billed_scale_set_is_billed)
+{
+    static const char set[] = "/subscriptions/s/resourcegroups/g/providers/microsoft.compute/virtualmachinescalesets/x";
+
+    ck_assert_int_eq(read_list(HEAD "nodes: [{node: \"*\", hour: 1}]\n"), 0);
+    w.bill.currency = intern_str(w.names, "EUR");
+    vec_push(&w.bill.charges, (struct charge){.resource = intern_str(w.names, set), .cost = 7 * MONEY_ONE, .billed_ns = 1,
+                                              .span = {at("2026-10-05T10:00:00Z"), at("2026-10-05T11:00:00Z")},
+                                              .purchase = PURCHASE_SPOT});
+    w.bill.file_total = 7 * MONEY_ONE;
+    add_node("a", "/subscriptions/s/resourcegroups/g/providers/microsoft.compute/virtualmachinescalesets/x/virtualmachines/2",
+             "2026-10-05T10:00:00Z", "2026-10-05T10:30:00Z");
+    add_node("b", "/subscriptions/s/resourcegroups/g/providers/microsoft.compute/virtualmachinescalesets/y/virtualmachines/2",
+             "2026-10-05T10:00:00Z", "2026-10-05T10:30:00Z");
+    ck_assert_int_eq(make(), 0);
+    ck_assert_uint_eq(w.bill.charges.n, 2);
+    ck_assert(w.bill.charges.v[0].cost == 7 * MONEY_ONE && w.bill.charges.v[1].cost == MONEY_ONE);
+    ck_assert_str_eq(intern_cstr(w.names, w.bill.charges.v[1].resource), intern_cstr(w.names, w.inventory.nodes.v[1].resource.v[0].value));
+}
+END_TEST
+
 START_TEST(another_currency_is_refused_and_an_idle_list_is_said)
 {
     ck_assert_int_eq(read_list(HEAD "nodes: [{node: a, hour: 1}]\n"), 0);
@@ -187,6 +209,7 @@ int main(void)
     tcase_add_test(c, a_node_is_charged_from_the_hour_of_its_first_to_that_of_its_last_sample);
     tcase_add_test(c, what_lies_outside_the_period_is_not_charged);
     tcase_add_test(c, the_first_line_wins_and_what_the_bill_has_is_left_to_it);
+    tcase_add_test(c, a_machine_of_a_billed_scale_set_is_billed);
     tcase_add_test(c, another_currency_is_refused_and_an_idle_list_is_said);
     suite_add_tcase(s, c);
     rc = unit_run(s);
