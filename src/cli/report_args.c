@@ -75,6 +75,8 @@ const struct opt check_opts[] = {
     {.type = OPT_HEADING, .help = "Bill, metrics (one way), or both"},
     {.type = OPT_LIST, .name = "billing", .offset = FIELD(billing), .value = "FILE",
      .help = "bill, as for report; repeatable"},
+    {.type = OPT_LIST, .name = "billing-map", .offset = FIELD(billing_maps), .value = "FILE",
+     .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
     {.type = OPT_LIST, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
      .help = "Prometheus server; tokens and certificates come from GPUTAB_PROM_* variables, see gputab(1)"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE", .help = "OpenMetrics text, also compressed, or -"},

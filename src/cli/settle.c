@@ -151,7 +151,7 @@ static const struct {
     { "clusters", SETTLE_REPORT | SETTLE_CHECK, has_clusters },
     { "families", SETTLE_REPORT | SETTLE_CHECK, has_families },
     { "billing", SETTLE_REPORT, take_billing },                    /* --billing */
-    { "billing_maps", SETTLE_REPORT, take_billing_maps },          /* --billing-map */
+    { "billing_maps", SETTLE_REPORT | SETTLE_CHECK, take_billing_maps },   /* --billing-map */
     { "price_list", SETTLE_REPORT, take_price_list },              /* --price-list */
     { "nodes", SETTLE_REPORT | SETTLE_CHECK, take_nodes },         /* --nodes */
     { "rule", SETTLE_REPORT | SETTLE_CHECK, take_rule },           /* --rule */
