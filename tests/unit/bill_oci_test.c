@@ -92,6 +92,45 @@ START_TEST(a_correction_has_cost_and_no_hours)
 }
 END_TEST
 
+static int read_two(const char *first, const char *second)
+{
+    char other[sizeof path + 2];
+    const char *paths[] = {path, other};
+    int rc;
+
+    renew();
+    snprintf(other, sizeof other, "%s.2", path);
+    write_to(path, first, strlen(first));
+    write_to(other, second, strlen(second));
+    rc = bill_read(paths, 2, &w.req, &w.bill, &w.err);
+    unlink(other);
+    return rc;
+}
+
+static void show_second_gpu(void)
+{
+    struct gpu g = w.inventory.gpus.v[0];
+
+    g.node = (struct steps){0};
+    steps_push(&g.node, at("2026-10-01"), 0);
+    vec_push(&w.inventory.gpus, g);
+}
+
+/* Two GPUs have two hours an hour: one and one are these, two and two were told twice. */
+START_TEST(hours_of_gpus_in_two_files_are_counted_by_gpu)
+{
+    show(GPU_1, "2026-10-05T10:10:00Z", "2026-10-05T10:50:00Z");
+    show_second_gpu();
+    ck_assert_int_eq(read_two(HEAD ROW("COMPUTE", GPU_1, "1", "GPU - A10", "4", "1 NONE HOURS GPUS", "false"),
+                              HEAD ROW("COMPUTE", GPU_1, "1.0", "GPU - A10", "4", "1 NONE HOURS GPUS", "false")), 0);
+    ck_assert_uint_eq(w.bill.charges.n, 1);
+    ck_assert_int_eq(w.bill.charges.v[0].billed_ns, TIME_HOUR * TIME_NS_PER_MS);
+    ck_assert_int_eq(read_two(HEAD ROW("COMPUTE", GPU_1, "2", "GPU - A10", "4", "1 NONE HOURS GPUS", "false"),
+                              HEAD ROW("COMPUTE", GPU_1, "2.0", "GPU - A10", "4", "1 NONE HOURS GPUS", "false")), -1);
+    ck_assert_ptr_ne(strstr(w.err.text, "together more than there is"), NULL);
+}
+END_TEST
+
 START_TEST(what_a_report_does_not_have_is_an_error)
 {
     const char *text = HEAD ROW("COMPUTE", GPU_1, "1", "GPU - A10", "", "1 NONE HOURS GPUS", "false");
@@ -178,6 +217,7 @@ int main(void)
     tcase_add_test(t, a_gpu_shape_is_a_machine_by_the_hours_of_its_gpus);
     tcase_add_test(t, cores_and_memory_of_their_own_are_pieces);
     tcase_add_test(t, a_correction_has_cost_and_no_hours);
+    tcase_add_test(t, hours_of_gpus_in_two_files_are_counted_by_gpu);
     tcase_add_test(t, what_a_report_does_not_have_is_an_error);
     tcase_add_test(t, rows_of_oracle_in_focus_are_read_likewise);
     tcase_add_test(t, the_public_report_adds_up);
