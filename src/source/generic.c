@@ -201,7 +201,8 @@ static int read_time(const struct view *v, enum bill_map_column column, time_ms 
 static int64_t unit_ms(enum bill_map_unit unit)
 {
     static const int64_t ms[] = {
-        [MAPPED_HOURS] = TIME_HOUR, [MAPPED_MINUTES] = TIME_MINUTE, [MAPPED_SECONDS] = TIME_SECOND, [MAPPED_DAYS] = TIME_DAY, [MAPPED_GPU_HOURS] = TIME_HOUR,
+        [MAPPED_HOURS] = TIME_HOUR, [MAPPED_MINUTES] = TIME_MINUTE, [MAPPED_SECONDS] = TIME_SECOND, [MAPPED_DAYS] = TIME_DAY,
+        [MAPPED_GPU_HOURS] = TIME_HOUR,
     };
 
     return ms[unit];
@@ -393,8 +394,8 @@ struct generic *generic_new(const struct bill_map *map)
     buf_addf(&g->name, "%s (map %s)", map->name, map->path);
     g->dialect = (struct bill_dialect){
         .name = buf_str(&g->name), .context = g, .delimiter = map->delimiter, .columns = g->columns, .n_columns = n,
-        .resource_column = g->at[MAPPED_RESOURCE], .resource_hint = "the map's columns: resource names the machine", .open = generic_open, .row = generic_row,
-        .close = generic_close,
+        .resource_column = g->at[MAPPED_RESOURCE], .resource_hint = "the map's columns: resource names the machine",
+        .open = generic_open, .row = generic_row, .close = generic_close,
     };
     for (int i = 0; i <= RULE_COST_NET_EFFECTIVE; i++)
         g->dialect.cost_columns[i] = -1;                     /* those of the map are all needed */
