@@ -18,6 +18,8 @@ for page in "$here"/../man/*.[1-8]; do
     try mandoc -Tlint -Wwarning "$page"
 done
 try "$here/man/options.sh" "$gputab" "$here/../man/gputab.1"
+try "$here/man/keys.sh" "$here/../man/gputab-billing-map.5" "$here/../src/source/bill_map.c"
+try "$here/man/keys.sh" "$here/../man/gputab-price-list.5" "$here/../src/source/price_list.c"
 try "$here/man/keys.sh" "$here/../man/gputab-settings.5" "$here"/../src/source/settings*.c
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -22,6 +22,10 @@ const struct opt report_opts[] = {
     {.type = OPT_HEADING, .help = "Inputs"},
     {.type = OPT_LIST, .name = "billing", .offset = FIELD(billing), .value = "FILE",
      .help = "bill as CSV (.gz and .zst by content), a folder of them, or - for standard input; repeatable"},
+    {.type = OPT_LIST, .name = "billing-map", .offset = FIELD(billing_maps), .value = "FILE",
+     .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
+    {.type = OPT_TEXT, .name = "price-list", .offset = FIELD(price_list), .value = "FILE",
+     .help = "what nodes cost an hour that no bill has, YAML; also instead of a bill"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE",
      .help = "GPU metrics: OpenMetrics text with timestamps, also compressed, or -"},
     {.type = OPT_LIST, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
@@ -71,6 +75,8 @@ const struct opt check_opts[] = {
     {.type = OPT_HEADING, .help = "Bill, metrics (one way), or both"},
     {.type = OPT_LIST, .name = "billing", .offset = FIELD(billing), .value = "FILE",
      .help = "bill, as for report; repeatable"},
+    {.type = OPT_LIST, .name = "billing-map", .offset = FIELD(billing_maps), .value = "FILE",
+     .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
     {.type = OPT_LIST, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
      .help = "Prometheus server; tokens and certificates come from GPUTAB_PROM_* variables, see gputab(1)"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE", .help = "OpenMetrics text, also compressed, or -"},
@@ -158,9 +164,9 @@ static int check_stdin(const struct report_args *a, struct err *e)
 
 static int check_inputs(const struct report_args *a, struct err *e)
 {
-    if (!a->billing.n) {
+    if (!a->billing.n && !a->price_list) {
         err_set(e, ERR_USAGE, "no bill is given");
-        return err_hint(e, "--billing FILE names the bill's CSV file");
+        return err_hint(e, "--billing FILE names the bill's CSV file; without a bill --price-list FILE says what nodes cost");
     }
     return check_metrics(a, e) < 0 || check_stdin(a, e) < 0 ? -1 : 0;
 }
@@ -267,6 +273,7 @@ bool report_args_asks_server(const struct report_args *a)
 void report_args_free(struct report_args *a)
 {
     opt_list_free(&a->billing);
+    opt_list_free(&a->billing_maps);
     opt_list_free(&a->prometheus);
     settings_find_free(&a->found);
     settings_free(&a->settings);

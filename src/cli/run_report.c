@@ -12,6 +12,7 @@
 #include "gputab/core/split.h"
 #include "gputab/core/usage_hash.h"
 #include "gputab/source/bill.h"
+#include "gputab/source/bill_maps.h"
 #include "gputab/source/catalogue.h"
 #include "gputab/source/rule.h"
 #include "gputab_version.h"
@@ -93,12 +94,15 @@ int run_report_bill(struct run_report *run, const struct report_args *a, struct 
 {
     struct bill_request req = {.period = period, .cost = run->rule.cost, .credits = run->rule.credits, .unknown_types = unknown_types,
                                .blocks = run->rule.blocks.n > 0, .rates = run->rule.fx.v, .n_rates = run->rule.fx.n,
-                               .attached_include = run->rule.attached_include, .catalogue = &run->catalogue,
+                               .attached_include = run->rule.attached_include,
+                               .maps = bill_maps_dialects(run->maps), .catalogue = &run->catalogue,
                                .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
 
     if (read_files(run, a, &req, e) < 0)
         return -1;
-    return capacity_blocks_spread(&run->bill, &run->rule, a->rule, period, run->names, &run->diag, e);
+    if (capacity_blocks_spread(&run->bill, &run->rule, a->rule, period, run->names, &run->diag, e) < 0)
+        return -1;
+    return a->price_list ? price_list_charge(&run->prices, period, &run->inventory, &run->bill, &run->diag, e) : 0;
 }
 
 int run_report_begin(struct run_report *run, const struct report_args *a, struct err *e)
@@ -106,6 +110,10 @@ int run_report_begin(struct run_report *run, const struct report_args *a, struct
     run->names = intern_new();
     inventory_init(&run->inventory, run->names);
     if (rule_read(a->rule, &run->rule, &run->diag, e) < 0 || catalogue_builtin(&run->catalogue, e) < 0)
+        return -1;
+    if (a->price_list && price_list_read(a->price_list, &run->prices, e) < 0)
+        return -1;
+    if (bill_maps_read(&run->maps, a->billing_maps.v, a->billing_maps.n, e) < 0)
         return -1;
     return a->nodes ? node_file_read(a->nodes, run->names, &run->nodes, e) : 0;
 }
@@ -371,6 +379,8 @@ void run_report_free(struct run_report *run)
     vec_free(&run->filters);
     bill_free(&run->bill);
     bill_paths_free(&run->bill_paths);
+    bill_maps_free(run->maps);
+    price_list_free(&run->prices);
     metrics_free(run->metrics);
     inventory_free(&run->inventory);
     node_file_free(&run->nodes);

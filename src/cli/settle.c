@@ -93,12 +93,28 @@ static int take_billing(struct report_args *a, struct err *e)
     return a->settings.billing.n > 0;
 }
 
+static int take_billing_maps(struct report_args *a, struct err *e)
+{
+    (void)e;
+    if (a->billing_maps.n > 0)
+        return 0;
+    for (size_t i = 0; i < a->settings.billing_maps.n; i++)
+        vec_push(&a->billing_maps, a->settings.billing_maps.v[i]);
+    return a->settings.billing_maps.n > 0;
+}
+
 static int take_text(const char **field, const char *setting)
 {
     if (*field || !setting)
         return 0;
     *field = setting;
     return 1;
+}
+
+static int take_price_list(struct report_args *a, struct err *e)
+{
+    (void)e;
+    return take_text(&a->price_list, a->settings.price_list);
 }
 
 static int take_nodes(struct report_args *a, struct err *e)
@@ -135,6 +151,8 @@ static const struct {
     { "clusters", SETTLE_REPORT | SETTLE_CHECK, has_clusters },
     { "families", SETTLE_REPORT | SETTLE_CHECK, has_families },
     { "billing", SETTLE_REPORT, take_billing },                    /* --billing */
+    { "billing_maps", SETTLE_REPORT | SETTLE_CHECK, take_billing_maps },   /* --billing-map */
+    { "price_list", SETTLE_REPORT, take_price_list },              /* --price-list */
     { "nodes", SETTLE_REPORT | SETTLE_CHECK, take_nodes },         /* --nodes */
     { "rule", SETTLE_REPORT | SETTLE_CHECK, take_rule },           /* --rule */
     { "outputs", SETTLE_REPORT, take_outputs },                    /* -o, --format */

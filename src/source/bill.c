@@ -10,6 +10,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/base/fingerprint.h"
+#include "gputab/base/nearest.h"
 #include "gputab/base/xalloc.h"
 #include "gputab/codec/unpack.h"
 #include "gputab/source/bill_dialect.h"
@@ -32,7 +33,7 @@ struct contents {
     VEC(struct content) v;
 };
 
-static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect, &azure_dialect, &gcp_dialect};
+static const struct bill_dialect *const dialects[] = {&focus_dialect, &cur_dialect, &azure_dialect, &gcp_dialect, &oci_dialect};
 enum { DIALECTS = sizeof dialects / sizeof *dialects };
 
 struct reader {
@@ -67,6 +68,18 @@ static struct bill_text *text_of(const struct reader *r)
 static int at_row(const struct reader *r, struct err *e)
 {
     return bill_rows_at(r->rows, CSV_WHOLE_ROW, e);
+}
+
+/* Those of the user's maps, then the built-in ones; NULL behind the last. */
+static const struct bill_dialect *dialect_at(const struct reader *r, size_t i)
+{
+    size_t maps = 0;
+
+    while (r->req->maps && r->req->maps[maps])
+        maps++;
+    if (i < maps)
+        return r->req->maps[i];
+    return i - maps < DIALECTS ? dialects[i - maps] : NULL;
 }
 
 /* ---- the header ---- */
@@ -166,9 +179,42 @@ static int no_bill_at_all(const struct reader *r, struct err *e)
         return at_row(r, e);
     }
     err_set(e, ERR_INPUT, "is not a bill: its first line names no column of any known format");
-    err_hint(e, "known formats: FOCUS (1.0 to 1.2), AWS Cost and Usage Report (legacy, Athena, 2.0), Azure cost export, Google Cloud "
-                "(detailed export)");
+    err_hint(e, "known formats: FOCUS (1.0 to 1.3), AWS Cost and Usage Report (legacy, Athena, 2.0), Azure cost export, Google Cloud "
+                "(detailed export), Oracle (cost report)");
     return at_row(r, e);
+}
+
+static char *shown_name(struct span field)
+{
+    field = span_trim(field);
+    return xstrndup(field.n ? field.p : "", field.n);
+}
+
+/* A column of the user's map that is not there may be there under a name much like it. */
+static void hint_nearest(const struct reader *r, const struct bill_dialect *d, struct err *e)
+{
+    for (int i = 0; i < d->n_columns && d->context; i++) {
+        struct nearest near = nearest_to(d->columns[i].name);
+        struct buf name = {0};
+        bool again;
+
+        for (size_t k = 0; k < r->row.n && find_column(r, d, &d->columns[i], &again) < 0; k++) {
+            char *field = shown_name(r->row.fields[k]);
+
+            nearest_try(&near, field);
+            if (near.name == field) {
+                buf_clear(&name);
+                buf_adds(&name, field);
+                near.name = buf_str(&name);
+            }
+            free(field);
+        }
+        if (near.name)
+            err_hint(e, "for \"%s\" did you mean \"%s\"?", d->columns[i].name, near.name);
+        buf_free(&name);
+        if (near.name)
+            return;
+    }
 }
 
 static int count_needed(const struct reader *r, const struct bill_dialect *d)
@@ -183,17 +229,17 @@ static int count_needed(const struct reader *r, const struct bill_dialect *d)
 /* No dialect: says which is nearest, by the part of its needed columns that is there, and what it lacks. */
 static int unknown_header(const struct reader *r, struct err *e)
 {
-    const struct bill_dialect *best = NULL;
+    const struct bill_dialect *best = NULL, *d;
     int most = 0;
     struct buf has = {0}, missing = {0};
     bool marked;
 
-    for (size_t i = 0; i < DIALECTS; i++) {
-        int n = 1000 * needed_columns(r, dialects[i], &has, &missing, &marked) / count_needed(r, dialects[i]);
+    for (size_t i = 0; (d = dialect_at(r, i)); i++) {
+        int n = 1000 * needed_columns(r, d, &has, &missing, &marked) / count_needed(r, d);
 
         if (n > most) {
             most = n;
-            best = dialects[i];
+            best = d;
         }
     }
     if (best) {
@@ -203,6 +249,7 @@ static int unknown_header(const struct reader *r, struct err *e)
         err_set(e, ERR_INPUT, "header is of no known bill; nearest is %s: it has %s, it lacks %s", best->name, buf_str(&has),
                 buf_str(&missing));
         at_row(r, e);
+        hint_nearest(r, best, e);
     }
     buf_free(&has);
     buf_free(&missing);
@@ -211,15 +258,15 @@ static int unknown_header(const struct reader *r, struct err *e)
 
 static const struct bill_dialect *recognise(const struct reader *r)
 {
-    const struct bill_dialect *found = NULL;
+    const struct bill_dialect *found = NULL, *d;
 
-    for (size_t i = 0; i < DIALECTS && !found; i++) {
+    for (size_t i = 0; !found && (d = dialect_at(r, i)); i++) {
         struct buf has = {0}, missing = {0};
         bool marked;
 
-        needed_columns(r, dialects[i], &has, &missing, &marked);
+        needed_columns(r, d, &has, &missing, &marked);
         if (marked)
-            found = dialects[i];
+            found = d;
         buf_free(&has);
         buf_free(&missing);
     }
@@ -240,12 +287,6 @@ static int check_needed(const struct reader *r, struct err *e)
     buf_free(&has);
     buf_free(&missing);
     return rc;
-}
-
-static char *shown_name(struct span field)
-{
-    field = span_trim(field);
-    return xstrndup(field.n ? field.p : "", field.n);
 }
 
 static int bind_columns(struct reader *r, struct err *e)
@@ -542,6 +583,15 @@ static int check_new(const struct bill *b, const char *const *paths, const struc
     return 0;
 }
 
+/* A comma, and what the user's maps say; NUL-terminated. */
+static void add_delimiters(struct buf *b, const struct bill_request *req)
+{
+    buf_addc(b, ',');
+    for (size_t i = 0; req->maps && req->maps[i]; i++)
+        if (!strchr(buf_str(b), req->maps[i]->delimiter))
+            buf_addc(b, req->maps[i]->delimiter);
+}
+
 static int fill(void *from, char *p, size_t n, struct err *e)
 {
     struct reader *r = from;
@@ -555,11 +605,14 @@ static int fill(void *from, char *p, size_t n, struct err *e)
 /* One text. Its entry in out->texts and the file's in out->files are the last ones. */
 static int read_text(struct reader *r, struct err *e)
 {
+    struct buf delimiters = {0};
     int rc;
 
     bill_once_begin(r->once, r->path);
     r->print = fingerprint_begin(r->read->key);
-    rc = bill_rows_open(&r->rows, fill, r, r->path, e) < 0 ? -1 : read_rows(r, e);
+    add_delimiters(&delimiters, r->req);
+    rc = bill_rows_open(&r->rows, fill, r, r->path, buf_str(&delimiters), e) < 0 ? -1 : read_rows(r, e);
+    buf_free(&delimiters);
     if (rc == 0)
         check_end(r);
     if (rc == 0 && text_of(r)->rows == 0) {

@@ -8,12 +8,24 @@
 
 enum { SHOWN_MAX = 80 };           /* bytes of a bad value in a message */
 
-static struct span null_or(struct span s)
+static bool is_null(const struct bill_dialect *d, struct span s)
+{
+    static const char *const words[] = {"null", "none", "<na>", "\\N"};
+
+    if (s.n > 4)
+        return false;
+    for (size_t i = 0; i < (d->more_nulls ? sizeof words / sizeof *words : 1); i++)
+        if (span_eq_fold(s, words[i]))
+            return true;
+    return s.n == 0;
+}
+
+static struct span null_or(const struct bill_dialect *d, struct span s)
 {
     static const struct span null = {NULL, 0};
 
     s = span_trim(s);
-    return s.n == 0 || span_eq_fold(s, "null") ? null : s;
+    return is_null(d, s) ? null : s;
 }
 
 static bool is_edge_blank(struct span s)
@@ -21,7 +33,7 @@ static bool is_edge_blank(struct span s)
     return (unsigned char)s.p[0] <= ' ' || (unsigned char)s.p[s.n - 1] <= ' ';
 }
 
-/* Called many times a row: most cells have neither blanks around them nor the length of the word. */
+/* Called many times a row: most cells have neither blanks around them nor the length of a word. */
 struct span bill_cell(const struct bill_cells *c, int column)
 {
     int i = c->index[column];
@@ -30,7 +42,7 @@ struct span bill_cell(const struct bill_cells *c, int column)
     if (i < 0 || (size_t)i >= c->row->n)
         return (struct span){NULL, 0};
     s = c->row->fields[i];
-    return s.n == 0 || s.n == strlen("null") || is_edge_blank(s) ? null_or(s) : s;
+    return s.n == 0 || s.n == 2 || s.n == 4 || is_edge_blank(s) ? null_or(c->dialect, s) : s;
 }
 
 int bill_cell_at(const struct bill_cells *c, int column, struct err *e)

@@ -87,14 +87,19 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Quantities in time of the entries of one piece, added up; false when none has one. */
-static bool add_times(const struct bill_entry *const *v, size_t n, enum piece piece, money *sum)
+bool bill_key_counts_gpus(const struct bill_key *k)
+{
+    return k->piece == PIECE_GPU || (k->kind & ENTRY_GPU_TIME);
+}
+
+/* Quantities in time, of GPUs or of machines, added up; false when none has one. */
+static bool add_times(const struct bill_entry *const *v, size_t n, bool of_gpus, money *sum)
 {
     bool any = false;
 
     *sum = 0;
     for (size_t i = 0; i < n; i++)
-        if (v[i]->key.piece == (uint32_t)piece) {
+        if (of_gpus ? bill_key_counts_gpus(&v[i]->key) : v[i]->key.piece == PIECES && !bill_key_counts_gpus(&v[i]->key)) {
             *sum += v[i]->time_ms;
             any |= v[i]->has_time;
         }
@@ -117,9 +122,9 @@ int64_t bill_entries_billed_ns(const struct bill_entry *const *v, size_t n, int6
     int64_t length_ms = timespan_ms(v[0]->key.span), length = length_ms * TIME_NS_PER_MS, most = is_set ? INT64_MAX / 2 : length;
     money sum;
 
-    if (add_times(v, n, PIECE_GPU, &sum))
+    if (add_times(v, n, true, &sum))
         sum = per_gpu(sum, gpu_micro, length_ms);
-    else if (!add_times(v, n, PIECES, &sum))
+    else if (!add_times(v, n, false, &sum))
         return is_set ? 0 : length;
     sum = money_round(sum, 6) / (MS / TIME_NS_PER_MS);
     return sum < 0 ? 0 : sum > most ? most : (int64_t)sum;
@@ -132,6 +137,12 @@ static int part_cmp(const struct charge_part *a, const struct charge_part *b, co
     if (a->piece != b->piece)
         return a->piece < b->piece ? -1 : 1;
     return intern_cmp(names, a->gpu_model, b->gpu_model);
+}
+
+/* Where others bill cores and memory, a machine that is billed by its GPUs is billed for them alone. */
+static enum piece piece_of(const struct bill_key *k)
+{
+    return k->piece == PIECES ? PIECE_GPU : (enum piece)k->piece;
 }
 
 /* Parts of a charge are few: pieces, and the models of its GPUs. */
@@ -153,10 +164,14 @@ static void add_part(struct charge_parts *parts, size_t first, struct charge_par
 
 static void add_parts(const struct bill_entry *const *v, size_t n, const struct intern *names, struct charge_parts *parts, struct charge *c)
 {
+    bool pieces = false;
+
     c->first_part = (uint32_t)parts->n;
     for (size_t i = 0; i < n; i++)
-        if (v[i]->key.piece != PIECES)
-            add_part(parts, c->first_part, (struct charge_part){(enum piece)v[i]->key.piece, v[i]->key.gpu_model, v[i]->cost}, names);
+        pieces |= v[i]->key.piece != PIECES;
+    for (size_t i = 0; i < n && pieces; i++)
+        if (v[i]->key.piece != PIECES || bill_key_counts_gpus(&v[i]->key))
+            add_part(parts, c->first_part, (struct charge_part){piece_of(&v[i]->key), v[i]->key.gpu_model, v[i]->cost}, names);
     c->n_parts = (uint32_t)(parts->n - c->first_part);
 }
 

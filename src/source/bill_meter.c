@@ -227,6 +227,60 @@ static void add_detail(struct bill_details *d, enum detail detail, const json_t 
         *numbers[detail] = micro_of(v);
 }
 
+static void add_json_text(struct buf *b, struct span s)
+{
+    buf_addc(b, '"');
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '"' || s.p[i] == '\\')
+            buf_addc(b, '\\');
+        buf_addc(b, s.p[i]);
+    }
+    buf_addc(b, '"');
+}
+
+/* "{InstanceType=g5.4xlarge, CoreCount=16}": how SQL engines print a map. Appends JSON; false when it is none. */
+static bool add_map_json(struct buf *b, struct span s)
+{
+    if (s.n < 2 || s.p[0] != '{' || s.p[s.n - 1] != '}')
+        return false;
+    s = (struct span){s.p + 1, s.n - 2};
+    buf_addc(b, '{');
+    for (bool first = true; s.n; first = false) {
+        const char *comma = memmem(s.p, s.n, ", ", 2);
+        struct span pair = {s.p, comma ? (size_t)(comma - s.p) : s.n};
+        const char *equals = memchr(pair.p, '=', pair.n);
+
+        if (!equals)
+            return false;
+        buf_adds(b, first ? "" : ",");
+        add_json_text(b, span_trim((struct span){pair.p, (size_t)(equals - pair.p)}));
+        buf_addc(b, ':');
+        add_json_text(b, span_trim((struct span){equals + 1, pair.n - (size_t)(equals - pair.p) - 1}));
+        s = behind(s, comma ? pair.n + 2 : pair.n);
+    }
+    buf_addc(b, '}');
+    return true;
+}
+
+/* [{"key": "InstanceType", "value": "g5.4xlarge"}]: a map as a list of its pairs. The reference is taken, a new one returned. */
+static json_t *without_pairs(json_t *list)
+{
+    json_t *map = json_is_array(list) ? json_object() : NULL;
+
+    for (size_t i = 0; map && i < json_array_size(list); i++) {
+        const json_t *pair = json_array_get(list, i);
+        const char *key = json_string_value(json_object_get(pair, "key"));
+        json_t *value = json_object_get(pair, "value");
+
+        if (key && value)
+            json_object_set(map, key, value);
+    }
+    if (!map)
+        return list;
+    json_decref(list);
+    return map;
+}
+
 /* jansson says "no memory" and "no JSON" alike. With xmalloc the former cannot happen: it would have made details unknown. */
 static json_t *load(struct span s)
 {
@@ -236,7 +290,7 @@ static json_t *load(struct span s)
     json_set_alloc_funcs(xmalloc, free);
     root = json_loadb(s.p, s.n, 0, NULL);
     if (root)
-        return root;
+        return without_pairs(root);
     if (s.p[0] != '{') {
         buf_addf(&b, "{%.*s}", (int)s.n, s.p);
         root = json_loadb(b.p, b.n, 0, NULL);
@@ -247,6 +301,10 @@ static json_t *load(struct span s)
         python_repr_add_json(&b, s);
         buf_adds(&b, s.p[0] == '{' ? "" : "}");
         root = json_loadb(b.p, b.n, 0, NULL);
+    }
+    if (!root) {
+        buf_clear(&b);
+        root = add_map_json(&b, s) ? json_loadb(b.p, b.n, 0, NULL) : NULL;
     }
     buf_free(&b);
     return root;

@@ -40,7 +40,7 @@ static money time_there_is(const struct bill_key *k, int64_t gpu_micro)
 {
     money whole = (money)timespan_ms(k->span) * MS;
 
-    return k->piece == PIECE_GPU ? money_mul_div(whole, (weight)gpu_micro, 1000000) : whole;
+    return bill_key_counts_gpus(k) ? money_mul_div(whole, (weight)gpu_micro, 1000000) : whole;
 }
 
 static bool is_twice(const struct bill_entry *a, const struct bill_entry *b, int64_t gpu_micro)

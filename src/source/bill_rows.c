@@ -28,6 +28,24 @@ static bool begins_object(struct span s)
     return span_starts(span_trim(s), "{");
 }
 
+static char most_of(struct span s, const char *delimiters)
+{
+    char best = delimiters ? *delimiters : ',';
+    size_t most = 0;
+
+    for (const char *d = delimiters; d && *d; d++) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < s.n; i++)
+            n += s.p[i] == *d;
+        if (n > most) {
+            most = n;
+            best = *d;
+        }
+    }
+    return best;
+}
+
 /* Fills r->first, but for a shorter input. */
 static int peek(struct bill_rows *r, struct err *e)
 {
@@ -52,9 +70,10 @@ static int fill(void *from, char *p, size_t n, struct err *e)
     return (int)take;
 }
 
-int bill_rows_open(struct bill_rows **out, csv_fill from_fill, void *from, const char *name, struct err *e)
+int bill_rows_open(struct bill_rows **out, csv_fill from_fill, void *from, const char *name, const char *delimiters, struct err *e)
 {
     struct bill_rows *r = xcalloc(1, sizeof *r);
+    struct span first;
 
     r->fill = from_fill;
     r->from = from;
@@ -63,10 +82,11 @@ int bill_rows_open(struct bill_rows **out, csv_fill from_fill, void *from, const
         free(r);
         return -1;
     }
-    if (begins_object((struct span){r->first, r->n}))
+    first = (struct span){r->first, r->n};
+    if (begins_object(first))
         r->json = bill_json_new(fill, r, name);
     else
-        r->csv = csv_new(fill, r, &(struct csv_config){.name = name});
+        r->csv = csv_new(fill, r, &(struct csv_config){.name = name, .delimiter = most_of(first, delimiters)});
     *out = r;
     return 0;
 }

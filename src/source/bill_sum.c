@@ -14,6 +14,7 @@
 #include "gputab/base/buf.h"
 #include "gputab/base/xalloc.h"
 #include "gputab/source/bill_entry.h"
+#include "gputab/source/bill_origins.h"
 #include "gputab/source/bill_overlap.h"
 #include "gputab/source/gpu_shown.h"
 #include "gputab/value/resource_id.h"
@@ -33,6 +34,9 @@ enum { TYPES_KEPT = 4096 };        /* of which it is known what they are; more a
 struct bill_sum {
     const struct bill_request *req;
     struct bill *out;
+    struct bill split;             /* sums of allocated rows, until it is known whether they count; no charges */
+    struct bill_origins *origins;
+    enum bill_origins_say split_is;
     struct gpu_shown *shown;
     struct intern *ids;            /* resources by normal id; id n is resources.v[n - 1] */
     VEC(struct resource) resources;
@@ -52,6 +56,7 @@ struct bill_sum *bill_sum_new(const struct bill_request *req, struct bill *out)
     s->req = req;
     s->out = out;
     s->shown = gpu_shown_new(req->inventory, req->catalogue);
+    s->origins = bill_origins_new(0);
     s->ids = intern_new();
     s->keys = intern_new();
     s->type_names = intern_new();
@@ -72,15 +77,16 @@ void bill_sum_free(struct bill_sum *s)
     intern_free(s->keys);
     intern_free(s->unknown);
     intern_free(s->ids);
+    bill_origins_free(s->origins);
     gpu_shown_free(s->shown);
     free(s);
 }
 
 /* ---- groups ---- */
 
-static void add_to_group(struct bill_sum *s, enum bill_group group, struct timespan span, money cost, money invoiced, int64_t rows)
+static void add_to_group(const struct bill_sum *s, struct bill *b, enum bill_group group, struct timespan span, money cost, money invoiced,
+                         int64_t rows)
 {
-    struct bill *b = s->out;
     money in = bill_part(cost, span, s->req->period), in_invoiced = bill_part(invoiced, span, s->req->period);
 
     b->groups[group] += in;
@@ -92,9 +98,14 @@ static void add_to_group(struct bill_sum *s, enum bill_group group, struct times
     b->outside_invoiced += invoiced - in_invoiced;
 }
 
+static struct bill *sums_of(struct bill_sum *s, const struct bill_row *row)
+{
+    return row->allocated ? &s->split : s->out;
+}
+
 static void row_to_group(struct bill_sum *s, enum bill_group group, const struct bill_row *row)
 {
-    add_to_group(s, group, row->span, row->cost, row->invoiced, 1);
+    add_to_group(s, sums_of(s, row), group, row->span, row->cost, row->invoiced, 1);
 }
 
 /* ---- resources ---- */
@@ -178,13 +189,13 @@ static struct bill_key key_of(struct bill_sum *s, const struct bill_row *row, ui
 {
     struct bill_key k = {.span = row->span, .resource = resource, .piece = PIECES, .text = (uint16_t)text, .purchase = PURCHASE_UNKNOWN};
 
-    k.kind = sure ? ENTRY_SURE : 0;
+    k.kind = (sure ? ENTRY_SURE : 0) | (row->allocated ? ENTRY_ALLOCATED : 0);
     if (row->kind != BILL_TIME)
         return k;
     if (row->has_piece)
         k.piece = (uint32_t)row->piece;
     k.gpu_model = intern_span(s->req->names, row->gpu_model);
-    k.kind |= ENTRY_TIME | (row->correction ? ENTRY_CORRECTION : 0);
+    k.kind |= ENTRY_TIME | (row->correction ? ENTRY_CORRECTION : 0) | (row->gpu_time ? ENTRY_GPU_TIME : 0);
     k.purchase = (uint8_t)row->purchase;
     k.type = intern_span(s->req->names, row->type);
     k.region = intern_span(s->req->names, row->region);
@@ -242,7 +253,7 @@ static bool bills_gpus(struct bill_sum *s, const struct bill_row *row)
 {
     const struct instance_type *t = find_type(s, row->type);
 
-    return (t && t->gpu_count_micro > 0) || row->gpu_count_micro > 0 || (row->has_piece && row->piece == PIECE_GPU);
+    return (t && t->gpu_count_micro > 0) || row->gpu_count_micro > 0 || row->gpu_time || (row->has_piece && row->piece == PIECE_GPU);
 }
 
 /* Instance time: sure when the row's own type, count or piece has GPUs, or metrics show one in its interval. A row that names another type
@@ -284,7 +295,7 @@ static int add_beside(struct bill_sum *s, const struct bill_row *row, size_t tex
     n = resource_number(s, buf_span(&s->id), e);
     if (n == 0)
         return -1;
-    if (s->req->attached_include)
+    if (s->req->attached_include || row->allocated)
         return add_entry(s, row, n, text, sure, e);
     r = resource_at(s, n);
     r->beside_cost += in;
@@ -297,12 +308,15 @@ static int add_beside(struct bill_sum *s, const struct bill_row *row, size_t tex
 
 static void count(struct bill_sum *s, const struct bill_row *row)
 {
-    struct bill *b = s->out;
+    struct bill *b = sums_of(s, row);
+    struct timespan *all = &s->out->rows_span;
 
-    if (row->span.from < b->rows_span.from)
-        b->rows_span.from = row->span.from;
-    if (row->span.to > b->rows_span.to)
-        b->rows_span.to = row->span.to;
+    if (row->span.from < all->from)
+        all->from = row->span.from;
+    if (row->span.to > all->to)
+        all->to = row->span.to;
+    if (row->origin.n)
+        bill_origins_add(s->origins, row->origin, row->allocated, row->cost != 0 || row->invoiced != 0);
     if (row->kind == BILL_GROUPED && row->group == GROUP_EXCLUDED)
         return;
     b->file_total += row->cost;
@@ -379,6 +393,16 @@ static void settle_beside(struct bill_sum *s)
     }
 }
 
+/* BILL_GROUPS: a charge. */
+static enum bill_group group_of_entry(struct bill_sum *s, const struct bill_key *k, const struct intern *types)
+{
+    if ((k->kind & ENTRY_ALLOCATED) && s->split_is == ORIGINS_REPEATED)
+        return GROUP_EXCLUDED;
+    if (!is_charged(s, k, types))
+        return GROUP_OTHER_RESOURCES;
+    return (k->kind & ENTRY_TIME) || s->req->attached_include ? BILL_GROUPS : GROUP_ATTACHED;
+}
+
 /* The entries that become charges; the others go to their group. */
 static const struct bill_entry **settle_entries(struct bill_sum *s, size_t *n)
 {
@@ -388,12 +412,13 @@ static const struct bill_entry **settle_entries(struct bill_sum *s, size_t *n)
     *n = 0;
     for (size_t i = 0; i < s->entries.n; i++) {
         const struct bill_entry *x = &s->entries.v[i];
+        enum bill_group group = group_of_entry(s, &x->key, types);
 
-        if (is_charged(s, &x->key, types)) {
+        if (group == BILL_GROUPS) {
             charged[(*n)++] = x;
             s->out->files.v[s->out->texts.v[x->key.text].file].rows_used += x->rows;
         } else
-            add_to_group(s, GROUP_OTHER_RESOURCES, x->key.span, x->cost, x->invoiced, x->rows);
+            add_to_group(s, s->out, group, x->key.span, x->cost, x->invoiced, x->rows);
     }
     intern_free(types);
     return charged;
@@ -489,12 +514,50 @@ static int check_total(const struct bill *b, struct err *e)
     return err_set(e, ERR_GATE, "the bill's charges and groups do not add up to its rows");
 }
 
+/* The sums of allocated rows: with the others, or excluded from them. */
+static void settle_split(struct bill_sum *s)
+{
+    bool repeated = s->split_is == ORIGINS_REPEATED;
+    struct bill *b = s->out;
+
+    for (int g = 0; g < BILL_GROUPS; g++) {
+        int to = repeated ? GROUP_EXCLUDED : g;
+
+        b->groups[to] += s->split.groups[g];
+        b->groups_invoiced[to] += s->split.groups_invoiced[g];
+        b->group_rows[to] += s->split.group_rows[g];
+    }
+    if (repeated)
+        return;
+    b->outside += s->split.outside;
+    b->outside_invoiced += s->split.outside_invoiced;
+    b->file_total += s->split.file_total;
+    b->file_invoiced += s->split.file_invoiced;
+}
+
+static int decide_split(struct bill_sum *s, struct err *e)
+{
+    s->split_is = bill_origins_decide(s->origins);
+    if (s->split_is == ORIGINS_MIXED)
+        err_set(e, ERR_INPUT, "of the rows that split cost allocation makes, some stand beside the row that they split, some instead "
+                "of it");
+    else if (s->split_is == ORIGINS_UNSEEN)
+        err_set(e, ERR_INPUT, "rows of split cost allocation are too few among the others to tell whether they repeat money");
+    else
+        return 0;
+    return err_hint(e, "export the bill without split cost allocation");
+}
+
 int bill_sum_end(struct bill_sum *s, struct err *e)
 {
     size_t n;
-    const struct bill_entry **charged = settle_entries(s, &n);
+    const struct bill_entry **charged;
     int rc;
 
+    if (decide_split(s, e) < 0)
+        return -1;
+    settle_split(s);
+    charged = settle_entries(s, &n);
     settle_beside(s);
     qsort_r(charged, n, sizeof(*charged), by_resource_and_span, s->ids);
     rc = fold(s, charged, n, e);

@@ -1,11 +1,13 @@
-/* focus: the FOCUS dialect, versions 1.0 to 1.2, and columns that earlier drafts named otherwise.
+/* focus: the FOCUS dialect, versions 1.0 to 1.3, and columns that earlier drafts named otherwise.
  *
  * One table of columns, and a row's meaning in a fixed order: tax, credits, adjustments and purchases are groups by
  * their category, then unused commitments; a usage row bills its resource, and bills instance time when service, publisher, unit and
  * words allow it. A column that is absent or null speaks against nothing.
  * Rows of Google Cloud may bill a piece of a machine: their SKU's description says so (gcp_sku).
+ * So do rows of Oracle, or the machine by its GPUs: by description and unit (oci_sku).
  * FOCUS has no net column: negotiated discounts are in EffectiveCost already, so net_effective asks for that.
- * Rows of split cost allocation (FOCUS 1.3) repeat their origin's cost; they are refused, not filtered, until both are understood. */
+ * Split cost allocation (FOCUS 1.3): allocated rows have their origin's dimensions, also its resource, and sum to it. By the standard they
+ * stand instead of it; where the origin stands beside them with its money, bill_sum excludes them: each money counts once. */
 #include "gputab/source/bill_dialect.h"
 
 #include <stdlib.h>
@@ -18,20 +20,21 @@
 #include "gputab/source/bill_meter.h"
 #include "gputab/source/gcp_resource.h"
 #include "gputab/source/gcp_sku.h"
+#include "gputab/source/oci_sku.h"
 
 enum column {
     BILLED_COST, EFFECTIVE_COST, LIST_COST, CURRENCY, CATEGORY, CLASS, DESCRIPTION, PERIOD_START, PERIOD_END, COMMITMENT_CATEGORY,
     COMMITMENT_ID, COMMITMENT_STATUS, COMMITMENT_TYPE, RESERVATION_STATUS, CONSUMED_QUANTITY, CONSUMED_UNIT, INVOICE_ID,
     PRICING_CATEGORY, PRICING_QUANTITY, PRICING_UNIT, PROVIDER, PUBLISHER, REGION_ID, REGION_NAME, RESOURCE_ID, RESOURCE_NAME,
     SERVICE_CATEGORY, SERVICE_NAME, SUB_ACCOUNT, ZONE, SKU_METER, SKU_DETAILS, X_SKU_DETAILS, X_INSTANCE_TYPE, X_USAGE_TYPE, X_OPERATION,
-    ALLOCATED_RESOURCE, COLUMNS
+    SKU_ID, SKU_PRICE_ID, ALLOCATED_RESOURCE, ALLOCATED_METHOD, HOST_PROVIDER, SERVICE_PROVIDER, SUBCATEGORY, COLUMNS
 };
 
 static const struct bill_column columns[COLUMNS] = {
     [BILLED_COST] = {"BilledCost", NULL, true, true},
     [EFFECTIVE_COST] = {"EffectiveCost", "AmortizedCost", false, false},
     [LIST_COST] = {"ListCost", NULL, false, false},
-    [CURRENCY] = {"BillingCurrency", NULL, false, true},
+    [CURRENCY] = {"BillingCurrency", NULL, false, false},
     [CATEGORY] = {"ChargeCategory", "ChargeType", false, true},
     [CLASS] = {"ChargeClass", NULL, false, false},
     [DESCRIPTION] = {"ChargeDescription", NULL, false, false},
@@ -64,7 +67,13 @@ static const struct bill_column columns[COLUMNS] = {
     [X_INSTANCE_TYPE] = {"x_InstanceType", NULL, false, false},
     [X_USAGE_TYPE] = {"x_UsageType", NULL, false, false},
     [X_OPERATION] = {"x_Operation", NULL, false, false},
+    [SKU_ID] = {"SkuId", NULL, false, false},
+    [SKU_PRICE_ID] = {"SkuPriceId", NULL, false, false},
     [ALLOCATED_RESOURCE] = {"AllocatedResourceId", NULL, false, false},
+    [ALLOCATED_METHOD] = {"AllocatedMethodId", NULL, false, false},
+    [HOST_PROVIDER] = {"HostProviderName", NULL, false, false},
+    [SERVICE_PROVIDER] = {"ServiceProviderName", NULL, false, false},
+    [SUBCATEGORY] = {"ChargeSubcategory", NULL, false, false},
 };
 
 /* ---- a file's state ---- */
@@ -85,6 +94,7 @@ struct focus {
     struct bill_memo *memo;
     struct buf id;                 /* the latest row's resource, where columns make it up, */
     struct buf machine;            /* and where it is in an Azure scale set */
+    struct buf origin;             /* the latest row's key for what splits its cost */
     VEC(struct provider) providers;
 };
 
@@ -115,7 +125,19 @@ static void focus_close(void *state, const char *name, bool complete)
     bill_memo_free(f->memo);
     buf_free(&f->machine);
     buf_free(&f->id);
+    buf_free(&f->origin);
     free(f);
+}
+
+/* From 1.3 on two columns say who runs a resource and who sells it; before, two others did. */
+static struct span provider_of(const struct bill_cells *c)
+{
+    return bill_cell(c, bill_cell(c, PROVIDER).n ? PROVIDER : HOST_PROVIDER);
+}
+
+static struct span publisher_of(const struct bill_cells *c)
+{
+    return bill_cell(c, bill_cell(c, PUBLISHER).n ? PUBLISHER : SERVICE_PROVIDER);
 }
 
 static struct provider *find_provider(struct focus *f, struct span name)
@@ -136,7 +158,7 @@ static bool is_whole(money m)
 
 static void watch_rounding(struct focus *f, const struct bill_cells *c, bool is_usage, money billed)
 {
-    struct provider *p = c->index[EFFECTIVE_COST] < 0 ? NULL : find_provider(f, bill_cell(c, PROVIDER));
+    struct provider *p = c->index[EFFECTIVE_COST] < 0 ? NULL : find_provider(f, provider_of(c));
     money effective;
 
     if (!p || money_parse(bill_cell(c, EFFECTIVE_COST), &effective, NULL) < 0)
@@ -170,7 +192,7 @@ static int read_category(const struct bill_cells *c, enum category *out, struct 
     return bill_cell_at(c, CATEGORY, e);
 }
 
-/* Reserved and not used: by the two status columns, or by AWS's usage types where these are not there (1.0). */
+/* Reserved and not used: by the two status columns, by what drafts had instead, or by AWS's usage types where these are not there (1.0). */
 static bool is_unused(const struct bill_cells *c)
 {
     static const int cells[] = {SKU_METER, X_USAGE_TYPE};
@@ -178,7 +200,7 @@ static bool is_unused(const struct bill_cells *c)
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
         if (span_has_fold(bill_cell(c, cells[i]), "unusedbox:") || span_has_fold(bill_cell(c, cells[i]), "unusedded:"))
             return true;
-    return is(c, COMMITMENT_STATUS, "Unused") || is(c, RESERVATION_STATUS, "Unused");
+    return is(c, COMMITMENT_STATUS, "Unused") || is(c, RESERVATION_STATUS, "Unused") || is(c, SUBCATEGORY, "Unused Commitment");
 }
 
 /* The group of a row, or BILL_GROUPS for usage that is no unused commitment. */
@@ -283,7 +305,7 @@ static bool same_fold(struct span a, struct span b)
 
 static bool is_own_product(const struct bill_cells *c)
 {
-    struct span publisher = bill_cell(c, PUBLISHER), provider = bill_cell(c, PROVIDER);
+    struct span publisher = publisher_of(c), provider = provider_of(c);
 
     if (span_has_fold(publisher, "marketplace"))
         return false;
@@ -325,9 +347,18 @@ static struct gcp_sku google_sku(const struct bill_cells *c)
 {
     struct span text = bill_cell(c, DESCRIPTION);
 
-    if (family_of(bill_cell(c, PROVIDER)) != GOOGLE || !is_compute(c) || !is_own_product(c))
+    if (family_of(provider_of(c)) != GOOGLE || !is_compute(c) || !is_own_product(c))
         return (struct gcp_sku){.kind = GCP_SKU_OTHER};
     return gcp_sku_of(text.n ? text : bill_cell(c, SKU_METER));
+}
+
+static struct oci_sku oracle_sku(const struct bill_cells *c)
+{
+    struct span unit = bill_cell(c, CONSUMED_UNIT);
+
+    if (family_of(provider_of(c)) != ORACLE || !is_compute(c) || !is_own_product(c) || !oci_is_machine(bill_cell(c, RESOURCE_ID)))
+        return (struct oci_sku){.kind = OCI_SKU_OTHER};
+    return oci_sku_of(bill_cell(c, DESCRIPTION), unit.n ? unit : bill_cell(c, PRICING_UNIT));
 }
 
 /* Its global names may end with a number, and then another column has the name that nodes know. */
@@ -336,7 +367,7 @@ static struct span resource_of(struct focus *f, const struct bill_cells *c)
     struct gcp_resource r = {.name = bill_cell(c, RESOURCE_NAME), .project = bill_cell(c, SUB_ACCOUNT), .zone = bill_cell(c, ZONE)};
     struct span id = bill_cell(c, RESOURCE_ID);
 
-    if (id.n == 0 || family_of(bill_cell(c, PROVIDER)) != GOOGLE)
+    if (id.n == 0 || family_of(provider_of(c)) != GOOGLE)
         return id;
     if (memchr(id.p, '/', id.n))
         r.global_name = id;
@@ -426,9 +457,9 @@ static enum purchase purchase_of(const struct bill_cells *c)
         return PURCHASE_CAPACITY_BLOCK;
     if (is(c, PRICING_CATEGORY, "Dynamic"))
         return PURCHASE_SPOT;
-    if (is(c, PRICING_CATEGORY, "Committed"))
+    if (is(c, PRICING_CATEGORY, "Committed") || is(c, PRICING_CATEGORY, "Commitment-Based"))
         return commitment_of(c);
-    return is(c, PRICING_CATEGORY, "Standard") ? PURCHASE_ON_DEMAND : PURCHASE_UNKNOWN;
+    return is(c, PRICING_CATEGORY, "Standard") || is(c, PRICING_CATEGORY, "On-Demand") ? PURCHASE_ON_DEMAND : PURCHASE_UNKNOWN;
 }
 
 static void read_piece(const struct gcp_sku *sku, struct bill_row *out)
@@ -464,15 +495,57 @@ static int read_time_row(struct focus *f, const struct bill_cells *c, const stru
     return 0;
 }
 
+/* A row of Oracle's: its unit is not the machine's time but where it says so. */
+static int read_oracle_row(struct focus *f, const struct bill_cells *c, const struct oci_sku *sku, struct bill_row *out, struct err *e)
+{
+    int quantity = bill_cell(c, CONSUMED_UNIT).n ? CONSUMED_QUANTITY : PRICING_QUANTITY, rc;
+    const struct gcp_sku piece = {.kind = GCP_SKU_PIECE, .piece = sku->piece, .takes_no_gpu = sku->takes_no_gpu,
+                                  .purchase = PURCHASE_UNKNOWN};
+
+    if (sku->kind == OCI_SKU_PIECE)
+        return read_time_row(f, c, &piece, out, e);
+    out->gpu_time = sku->kind == OCI_SKU_GPUS;
+    out->gpu_model = sku->gpu_model;
+    out->takes_no_gpu = sku->takes_no_gpu;
+    if (read_time_row(f, c, &(struct gcp_sku){.kind = GCP_SKU_OTHER}, out, e) < 0)
+        return -1;
+    if (out->correction || out->has_time)
+        return 0;
+    rc = bill_cell_duration(c, quantity, sku->unit_ms, &out->time_ms, e);
+    out->has_time = rc == 1;
+    return rc < 0 ? -1 : 0;
+}
+
 /* ---- the row ---- */
 
-static int refuse_allocated(const struct bill_cells *c, struct err *e)
+/* Dimensions that an origin and its allocated rows have in common; together with the times they are one row's in practice. */
+static void read_split(struct focus *f, const struct bill_cells *c, struct bill_row *out)
 {
-    if (bill_cell(c, ALLOCATED_RESOURCE).n == 0)
-        return 0;
-    err_set(e, ERR_INPUT, "row is split cost allocation (FOCUS 1.3), which repeats its origin's cost and is not read yet");
-    err_hint(e, "export the bill without split cost allocation");
-    return bill_cell_at(c, ALLOCATED_RESOURCE, e);
+    static const int common[] = {
+        RESOURCE_ID, CATEGORY, CLASS, PERIOD_START, PERIOD_END, SERVICE_NAME, SUB_ACCOUNT, REGION_ID, SKU_ID, SKU_PRICE_ID, SKU_METER,
+        X_USAGE_TYPE, X_OPERATION, PRICING_CATEGORY, COMMITMENT_ID, COMMITMENT_STATUS, INVOICE_ID,
+    };
+
+    if (c->index[ALLOCATED_RESOURCE] < 0 && c->index[ALLOCATED_METHOD] < 0)
+        return;
+    buf_clear(&f->origin);
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
+        buf_add_span(&f->origin, bill_cell(c, common[i]));
+        buf_addc(&f->origin, '\0');
+    }
+    out->origin = buf_span(&f->origin);
+    out->allocated = bill_cell(c, ALLOCATED_RESOURCE).n || bill_cell(c, ALLOCATED_METHOD).n;
+}
+
+/* The standard has the column in every file; the examples that come with it don't. XXX is the code for no currency. */
+static struct span currency_of(const struct bill_cells *c)
+{
+    if (c->index[CURRENCY] >= 0)
+        return bill_cell(c, CURRENCY);
+    diag_once(c->diag, "W129", "%s: there is no column \"BillingCurrency\": amounts are shown in XXX, which stands for no currency",
+              c->name);
+    diag_hint(c->diag, "W129", "export the bill again with BillingCurrency, which every FOCUS bill has");
+    return span_of("XXX");
 }
 
 static int focus_row(void *state, const struct bill_cells *c, struct bill_row *out, struct err *e)
@@ -480,28 +553,34 @@ static int focus_row(void *state, const struct bill_cells *c, struct bill_row *o
     struct focus *f = state;
     enum category category = CATEGORY_USAGE;
     struct gcp_sku sku;
+    struct oci_sku oci;
     bool is_usage;
 
-    if (refuse_allocated(c, e) < 0 || read_category(c, &category, e) < 0)
+    if (read_category(c, &category, e) < 0)
         return -1;
     is_usage = category == CATEGORY_USAGE;
     if (read_span(c, is_usage, &out->span, e) < 0 || read_amounts(f, c, is_usage, out, e) < 0)
         return -1;
     watch_rounding(f, c, is_usage, out->invoiced);
-    out->currency = bill_cell(c, CURRENCY);
+    out->currency = currency_of(c);
     out->resource = resource_of(f, c);
+    read_split(f, c, out);
     if (is_usage && c->index[INVOICE_ID] >= 0)
         out->invoice = bill_cell(c, INVOICE_ID).n ? BILL_INVOICED : BILL_ESTIMATED;
     out->group = group_of(c, category, out->cost ? out->cost : out->invoiced);
     out->kind = out->group == BILL_GROUPS ? BILL_BESIDE : BILL_GROUPED;
     if (out->kind == BILL_GROUPED)
         return 0;
+    oci = oracle_sku(c);
+    if (oci.kind != OCI_SKU_OTHER)
+        return read_oracle_row(f, c, &oci, out, e);
     sku = google_sku(c);
     return sku.kind == GCP_SKU_PIECE || bills_instance_time(f, c) ? read_time_row(f, c, &sku, out, e) : 0;
 }
 
 const struct bill_dialect focus_dialect = {
     .name = "FOCUS",
+    .more_nulls = true,
     .columns = columns,
     .n_columns = COLUMNS,
     .resource_column = RESOURCE_ID,

@@ -56,24 +56,35 @@ static int read_clusters(struct yaml_binder *b, const struct yaml_node *value, v
 
 /* ---- bills, outputs ---- */
 
-static int read_billing(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
+static int read_paths(struct yaml_binder *b, const struct yaml_node *value, struct settings_paths *out)
 {
-    struct settings *s = settings_of(b);
-
-    (void)target;
     if (yaml_expect(b, value, YAML_LIST) < 0 || settings_check_count(b, value, SETTINGS_FILES) < 0)
         return -1;
     for (const struct yaml_node *v = value->child; v; v = v->next) {
         const char *path;
 
-        if (settings_read_path(b, v, &path, unused) < 0)
+        if (settings_read_path(b, v, &path, NULL) < 0)
             return -1;
-        for (size_t i = 0; i < s->billing.n; i++)
-            if (strcmp(s->billing.v[i], path) == 0)
-                return yaml_fail(b, v, "\"%s\" stands twice in billing", yaml_show(v->text).s);
-        vec_push(&s->billing, path);
+        for (size_t i = 0; i < out->n; i++)
+            if (strcmp(out->v[i], path) == 0)
+                return yaml_fail(b, v, "\"%s\" stands twice in %s", yaml_show(v->text).s, yaml_name(value));
+        vec_push(out, path);
     }
     return 0;
+}
+
+static int read_billing(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
+{
+    (void)target;
+    (void)unused;
+    return read_paths(b, value, &settings_of(b)->billing);
+}
+
+static int read_billing_maps(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
+{
+    (void)target;
+    (void)unused;
+    return read_paths(b, value, &settings_of(b)->billing_maps);
 }
 
 static int read_output(struct yaml_binder *b, const struct yaml_node *item)
@@ -131,6 +142,8 @@ static const struct yaml_key settings_keys[] = {
     { "families", settings_read_families, 0, NULL },
     { "store", read_store, 0, NULL },
     { "billing", read_billing, 0, NULL },
+    { "billing_maps", read_billing_maps, 0, NULL },
+    { "price_list", settings_read_path, offsetof(struct settings, price_list), NULL },
     { "nodes", settings_read_path, offsetof(struct settings, nodes), NULL },
     { "rule", settings_read_path, offsetof(struct settings, rule), NULL },
     { "outputs", read_outputs, 0, NULL },
@@ -179,6 +192,7 @@ void settings_free(struct settings *s)
     vec_free(&s->clusters);
     vec_free(&s->families);
     vec_free(&s->billing);
+    vec_free(&s->billing_maps);
     vec_free(&s->outputs);
     arena_free(&s->texts);
     *s = (struct settings){0};

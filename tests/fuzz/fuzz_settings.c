@@ -79,6 +79,9 @@ static void add_all(struct buf *b, const struct world *w)
         fuzz_add_number(b, s->outputs.v[i].line);
         fuzz_add_number(b, s->outputs.v[i].column);
     }
+    for (size_t i = 0; i < s->billing_maps.n; i++)
+        add_text(b, s->billing_maps.v[i]);
+    add_text(b, s->price_list);
     add_text(b, s->nodes);
     add_text(b, s->rule);
 }

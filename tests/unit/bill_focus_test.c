@@ -490,10 +490,10 @@ START_TEST(files_that_are_no_bill_are_told_apart)
     refuse_text("BilledCost;EffectiveCost\n1;2\n", 1, "separated by semicolons");
     refuse_text("a,b\n1,2\n", 1, "names no column of any known format");
     refuse_text("EffectiveCost,BilledCost,ResourceId\n", 1,
-                "nearest is FOCUS: it has BilledCost, EffectiveCost, it lacks BillingCurrency, ChargeCategory, ChargePeriodStart, "
+                "nearest is FOCUS: it has BilledCost, EffectiveCost, it lacks ChargeCategory, ChargePeriodStart, "
                 "ChargePeriodEnd");
     refuse_text("BilledCost,ChargePeriodStart,ChargePeriodEnd\n", 1,
-                "FOCUS bill lacks the columns: EffectiveCost, BillingCurrency, ChargeCategory");
+                "FOCUS bill lacks the columns: EffectiveCost, ChargeCategory");
     refuse_text("BilledCost," LEAST, 1, "column \"BilledCost\" is there twice");
 }
 END_TEST
@@ -643,9 +643,184 @@ START_TEST(usage_without_an_invoice_is_estimated)
 }
 END_TEST
 
-START_TEST(allocated_rows_of_focus_1_3_are_refused)
+/* ---- split cost allocation: id and method, and the columns that tell rows apart ---- */
+
+#define SPLIT "AllocatedResourceId,AllocatedMethodId,BilledCost,EffectiveCost,BillingCurrency,ChargeCategory,ChargePeriodStart," \
+              "ChargePeriodEnd,ResourceId,ServiceCategory,PricingUnit,ConsumedQuantity,ConsumedUnit,SkuPriceId,SkuPriceDetails\n"
+#define SPLIT_ROW(to, cost, hour, resource, quantity, sku, type) \
+    to "," cost "," cost ",USD,Usage,2026-10-05T" hour ":00:00Z,2026-10-05T" hour ":59:59Z," resource ",Compute,Hours," quantity ",Hours," \
+    sku "," type "\n"
+#define G5_ROW(to, cost, hour, quantity) SPLIT_ROW(to, cost, hour, "i-0a", quantity, "p1", "\"{\"\"InstanceType\"\": \"\"g5.4xlarge\"\"}\"")
+#define POD(name) name ",by-cpu"
+
+static void expect_text(const char *text, const char *want)
 {
-    refuse_text("AllocatedResourceId," LEAST "," LEAST_ROW "pod-1," LEAST_ROW, 3, "split cost allocation");
+    char *got;
+
+    ck_assert_msg(read_bytes(text, strlen(text)) == 0, "%s", w.err.text);
+    got = dump();
+    ck_assert_msg(strcmp(got, want) == 0, "got\n%s\nwant\n%s", got, want);
+    free(got);
+}
+
+#define SPLIT_HOUR "i-0a 2026-10-05T10:00:00Z/2026-10-05T10:59:59Z "
+
+/* 0.6 + 0.3 + 0.1 (which no pod used: a method, no resource) are the machine's 1.00, and 0.5 + 0.25 + 0.2 h are 3420 s. */
+START_TEST(allocated_rows_stand_for_an_origin_that_is_gone_or_zeroed)
+{
+#define PARTS G5_ROW(POD("pod-1"), "0.6", "10", "0.5") G5_ROW(POD("pod-2"), "0.3", "10", "0.25") G5_ROW(POD(""), "0.1", "10", "0.2")
+    expect_text(SPLIT PARTS, SPLIT_HOUR "cost 1 invoiced 1 ms 3420000 unknown g5.4xlarge\n");
+    expect_text(SPLIT PARTS G5_ROW(",", "0", "10", ""), SPLIT_HOUR "cost 1 invoiced 1 ms 3420000 unknown g5.4xlarge\n");
+    expect_text(SPLIT PARTS SPLIT_ROW(",", "7", "10", "i-0b", "1", "p1", ""),
+                SPLIT_HOUR "cost 1 invoiced 1 ms 3420000 unknown g5.4xlarge\nother_resources x1 cost 7 invoiced 7\n");
+}
+END_TEST
+
+/* The same with the origin's own 1.00 beside them, before or behind, also for what is no GPU node: 1 + 4 count, 1 + 4 are excluded. */
+START_TEST(allocated_rows_beside_their_origin_are_excluded)
+{
+#define ORIGIN G5_ROW(",", "1", "10", "0.5")
+#define DISK SPLIT_ROW(",", "4", "10", "disk", "", "p2", "{InstanceType=m5.large}")
+#define DISK_PART SPLIT_ROW(POD("pod-1"), "4", "10", "disk", "", "p2", "{InstanceType=m5.large}")
+#define BESIDE SPLIT_HOUR "cost 1 invoiced 1 ms 1800000 unknown g5.4xlarge\nother_resources x1 cost 4 invoiced 4\n" \
+               "excluded x4 cost 5 invoiced 5\n"
+    expect_text(SPLIT PARTS DISK_PART ORIGIN DISK, BESIDE);
+    expect_text(SPLIT DISK ORIGIN DISK_PART PARTS, BESIDE);
+    ck_assert_int_eq(w.bill.files.v[0].rows_used, 1);
+}
+END_TEST
+
+/* A part hour under another price is another origin. What stands beside a node is attached to it, split or not. */
+START_TEST(other_rows_of_the_resource_are_no_origin)
+{
+    expect_text(SPLIT PARTS SPLIT_ROW(",", "2", "10", "i-0a", "0.05", "p9", "{InstanceType=g5.4xlarge}"),
+                SPLIT_HOUR "cost 3 invoiced 3 ms 3599000 unknown g5.4xlarge\n");
+    expect_text(SPLIT PARTS "pod-1,by-cpu,5,5,USD,Usage,2026-10-05T10:00:00Z,2026-10-05T10:59:59Z,i-0a,Storage,GB,,,p3,\n",
+                SPLIT_HOUR "cost 1 invoiced 1 ms 3420000 unknown g5.4xlarge\nattached x1 cost 5 invoiced 5\n");
+}
+END_TEST
+
+START_TEST(some_origins_gone_and_some_not_is_refused)
+{
+    const char *text = SPLIT PARTS ORIGIN G5_ROW(POD("pod-1"), "1", "11", "1");
+
+    ck_assert_int_eq(read_bytes(text, strlen(text)), -1);
+    ck_assert_int_eq(w.err.code, ERR_INPUT);
+    ck_assert_ptr_ne(strstr(w.err.text, "some stand beside the row that they split"), NULL);
+}
+END_TEST
+
+/* ---- other spellings ---- */
+
+START_TEST(words_that_tools_write_for_null_are_null)
+{
+    static const char *const words[] = {"NULL", "null", "None", "<NA>", "\\N"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        expect(ROWS({.class = words[i], .status = words[i], .quantity = words[i], .details = words[i], .text = "Linux g5.4xlarge"}),
+               HOUR_10 "cost 1 invoiced 1" G5);
+    refuse(ROWS({.effective = "None"}), 2, 6, "amount is missing");
+}
+END_TEST
+
+START_TEST(details_are_read_as_maps_and_as_lists_of_pairs)
+{
+    expect(ROWS({.details = "{InstanceType=g5.4xlarge, CoreCount=16, GpuCount=1}"}),
+           HOUR_10 "cost 1 invoiced 1 ms 3600000 on_demand us-east-1 g5.4xlarge 16000000/0/1000000\n");
+    expect(ROWS({.details = "[{\"\"key\"\": \"\"InstanceType\"\", \"\"value\"\": \"\"g5.4xlarge\"\"}]"}), HOUR_10 "cost 1 invoiced 1" G5);
+    ck_assert_int_eq(read_rows(ROWS({.details = "{InstanceType g5.4xlarge}"})), 0);
+    ck_assert_ptr_ne(diag_find(&w.diag, "W106"), NULL);
+}
+END_TEST
+
+/* 1.3 names who runs and who sells a resource in new columns: software of somebody else is no instance time. */
+START_TEST(providers_of_1_3_are_read)
+{
+#define NAMES "HostProviderName,ServiceProviderName,"
+#define G5_LEAST "BilledCost,EffectiveCost,BillingCurrency,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,ResourceId,ChargeDescription\n"
+#define G5_LEAST_ROW "1,1,USD,Usage,2026-10-05T10:00:00Z,2026-10-05T11:00:00Z,i-0a,Linux g5.4xlarge\n"
+    expect_text(NAMES G5_LEAST "AWS,Amazon Web Services," G5_LEAST_ROW "AWS,Acme," G5_LEAST_ROW,
+                HOUR_10 "cost 1 invoiced 1 ms 3600000 unknown g5.4xlarge\nattached x1 cost 1 invoiced 1\n");
+}
+END_TEST
+
+START_TEST(categories_of_drafts_are_read)
+{
+    expect_text("PricingCategory,ChargeSubcategory," G5_LEAST "On-Demand,," G5_LEAST_ROW "Commitment-Based,Unused Commitment," G5_LEAST_ROW,
+                HOUR_10 "cost 1 invoiced 1 ms 3600000 on_demand g5.4xlarge\nunused_commitment x1 cost 1 invoiced 1\n");
+}
+END_TEST
+
+/* ---- the examples of the standard ---- */
+
+/* python3, per file: sums of Decimal(r["BilledCost"]) and of EffectiveCost over csv.DictReader, in hundredths; rows that are not blank. A
+ * file that a spreadsheet rewrote is refused at its first wrong cell: "5/1/25" under ChargePeriodStart, or an hour 30. */
+static const struct {
+    const char *name;
+    int rows, billed, effective;   /* of read files */
+    int line;                      /* of refused ones */
+    const char *refused;
+} examples[] = {
+    {"commitment_discount_purchase_scenario_1", 1, 876000, 0, 0, NULL},
+    {"commitment_discount_purchase_scenario_2", 0, 0, 0, 4, "\"2023-02-01T30:00:00Z\" is not a time"},
+    {"commitment_discount_purchase_scenario_3", 0, 0, 0, 5, "\"2023-02-01T30:00:00Z\" is not a time"},
+    {"commitment_discount_usage_scenario_1", 1, 0, 100, 0, NULL},
+    {"commitment_discount_usage_scenario_2", 1, 0, 100, 0, NULL},
+    {"commitment_discount_usage_scenario_3", 2, 0, 100, 0, NULL},
+    {"commitment_discount_usage_scenario_4", 2, 50, 150, 0, NULL},
+    {"one_hundred_percent_utilization_with_commitment_discount_flexibility_with_1_resource", 3, 275, 275, 0, NULL},
+    {"one_hundred_percent_utilization_with_commitment_discount_flexibility_with_2_resources", 3, 200, 200, 0, NULL},
+    {"one_hundred_percent_utilization_without_commitment_discount_flexibility", 2, 150, 150, 0, NULL},
+    {"zero_percent_utilization_without_commitment_discount_flexibility", 3, 350, 350, 0, NULL},
+    {"saas_spend_agreements_a1", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"saas_spend_agreements_a2", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"saas_spend_agreements_b1", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"saas_spend_agreements_b2", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"simple_saas_agreements_a1", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"simple_saas_agreements_a2", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"simple_saas_agreements_a3", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"simple_saas_agreements_b", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"simple_saas_agreements_c", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"virtual_currency_pricing_model_a1", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"virtual_currency_pricing_model_a2", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"virtual_currency_pricing_model_b1", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"virtual_currency_pricing_model_b2", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"virtual_currency_pricing_model_b3", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+    {"virtual_currency_pricing_model_c", 0, 0, 0, 2, "\"4/1/25\" is not a time"},
+};
+
+static void example_path(struct buf *b, const char *name)
+{
+    buf_adds(b, __FILE__);
+    while (b->n && b->p[b->n - 1] != '/')
+        b->n--;
+    buf_addf(b, "../data/focus/spec_examples/%s.csv", name);
+}
+
+START_TEST(an_example_of_the_standard_is_read_or_refused_at_its_cell)
+{
+    struct buf file = {0};
+    const char *p;
+    int rc;
+
+    example_path(&file, examples[_i].name);
+    p = file.p;
+    ck_assert_int_eq(timespan_parse_month(span_of("2023-01"), &w.req.period), 0);
+    rc = bill_read(&p, 1, &w.req, &w.bill, &w.err);
+    if (examples[_i].refused) {
+        ck_assert_int_eq(rc, -1);
+        ck_assert_int_eq(w.err.line, examples[_i].line);
+        ck_assert_ptr_ne(strstr(w.err.text, examples[_i].refused), NULL);
+    } else {
+        ck_assert_msg(rc == 0, "%lld: %s", (long long)w.err.line, w.err.text);
+        free(dump());
+        ck_assert_int_eq(w.bill.rows, examples[_i].rows);
+        ck_assert(w.bill.file_invoiced == examples[_i].billed * (MONEY_ONE / 100));
+        ck_assert(w.bill.file_total == examples[_i].effective * (MONEY_ONE / 100));
+        ck_assert_str_eq(intern_cstr(w.names, w.bill.currency), "XXX");
+        ck_assert_ptr_ne(diag_find(&w.diag, "W129"), NULL);
+    }
+    buf_free(&file);
 }
 END_TEST
 
@@ -931,7 +1106,15 @@ static void add_tests(TCase *t)
     tcase_add_test(t, a_bill_in_two_files_is_the_bill_in_one);
     tcase_add_test(t, a_packed_bill_reads_like_a_plain_one);
     tcase_add_test(t, usage_without_an_invoice_is_estimated);
-    tcase_add_test(t, allocated_rows_of_focus_1_3_are_refused);
+    tcase_add_test(t, allocated_rows_stand_for_an_origin_that_is_gone_or_zeroed);
+    tcase_add_test(t, allocated_rows_beside_their_origin_are_excluded);
+    tcase_add_test(t, other_rows_of_the_resource_are_no_origin);
+    tcase_add_test(t, some_origins_gone_and_some_not_is_refused);
+    tcase_add_test(t, words_that_tools_write_for_null_are_null);
+    tcase_add_test(t, details_are_read_as_maps_and_as_lists_of_pairs);
+    tcase_add_test(t, providers_of_1_3_are_read);
+    tcase_add_test(t, categories_of_drafts_are_read);
+    tcase_add_loop_test(t, an_example_of_the_standard_is_read_or_refused_at_its_cell, 0, sizeof examples / sizeof *examples);
     tcase_add_test(t, whole_numbers_in_effective_cost_are_noticed);
     tcase_add_test(t, the_public_sample_has_ten_gpu_nodes_and_adds_up);
     tcase_add_test(t, the_public_sample_warns_of_its_rounded_column);

@@ -38,7 +38,7 @@ START_TEST(no_first_byte_is_lost)
 
             buf_fill(&text, 'x', sizes[i]);
             from.left = buf_span(&text);
-            ck_assert_int_eq(bill_rows_open(&r, give, &from, "bill", &e), 0);
+            ck_assert_int_eq(bill_rows_open(&r, give, &from, "bill", NULL, &e), 0);
             ck_assert(!bill_rows_is_json(r));
             ck_assert_int_eq(bill_rows_next(r, &row, &e), sizes[i] > 0);
             if (sizes[i] > 0) {
@@ -63,8 +63,29 @@ START_TEST(a_brace_behind_mark_and_blanks_is_json)
         struct bill_rows *r;
         struct err e = {0};
 
-        ck_assert_int_eq(bill_rows_open(&r, give, &from, "bill", &e), 0);
+        ck_assert_int_eq(bill_rows_open(&r, give, &from, "bill", NULL, &e), 0);
         ck_assert(bill_rows_is_json(r) == texts[i].json);
+        bill_rows_free(r);
+    }
+}
+END_TEST
+
+START_TEST(fields_end_where_most_delimiters_are)
+{
+    static const struct { const char *text, *delimiters; size_t want; } texts[] = {
+        {"a,b;c;d\n", ",;", 3}, {"a,b,c;d\n", ",;", 3}, {"a,b;c\n", ",;", 2}, {"a,b;c\n", ";,", 2}, {"a\tb,c\n", "\t", 2},
+        {"a;b,c;d\n", NULL, 2}, {"abc\n", ";,", 1},
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct pieces from = {.left = span_of(texts[i].text), .step = 2};
+        struct bill_rows *r;
+        struct csv_row row;
+        struct err e = {0};
+
+        ck_assert_int_eq(bill_rows_open(&r, give, &from, "bill", texts[i].delimiters, &e), 0);
+        ck_assert_int_eq(bill_rows_next(r, &row, &e), 1);
+        ck_assert_uint_eq(row.n, texts[i].want);
         bill_rows_free(r);
     }
 }
@@ -76,7 +97,7 @@ START_TEST(input_that_breaks_within_the_first_bytes_is_an_error)
     struct bill_rows *r;
     struct err e = {0};
 
-    ck_assert_int_eq(bill_rows_open(&r, give, &from, "bill", &e), -1);
+    ck_assert_int_eq(bill_rows_open(&r, give, &from, "bill", NULL, &e), -1);
     ck_assert_ptr_null(r);
     ck_assert_str_eq(e.text, "broken");
 }
@@ -89,6 +110,7 @@ int main(void)
 
     tcase_add_test(t, no_first_byte_is_lost);
     tcase_add_test(t, a_brace_behind_mark_and_blanks_is_json);
+    tcase_add_test(t, fields_end_where_most_delimiters_are);
     tcase_add_test(t, input_that_breaks_within_the_first_bytes_is_an_error);
     suite_add_tcase(s, t);
     return unit_run(s);

@@ -19,7 +19,9 @@ struct report_file {
 /* Texts are borrowed from argv and from the settings; NULL: not given. */
 struct report_args {
     const char *config;
-    struct opt_list billing;       /* --billing: files, folders, manifests, "-"; at least one after report_args_check */
+    struct opt_list billing;       /* --billing: files, folders, manifests, "-"; after report_args_check at least one, or a price list */
+    struct opt_list billing_maps;  /* --billing-map */
+    const char *price_list;
     const char *metrics;
     struct opt_list prometheus;    /* URL or NAME=URL */
     const char *transport;         /* one of metrics_transports */

@@ -10,6 +10,7 @@
 #include "gputab/source/bill_paths.h"
 #include "gputab/source/metrics.h"
 #include "gputab/source/nodes.h"
+#include "gputab/source/price_list.h"
 #include "gputab/value/catalogue.h"
 #include "gputab/value/charge.h"
 #include "gputab/value/report.h"
@@ -25,6 +26,8 @@ struct run_report {
     struct inventory inventory;
     struct metrics *metrics;
     struct bill_paths bill_paths;
+    struct bill_maps *maps;
+    struct price_list prices;
     struct bill bill;
     struct owners owners;
     uint32_t generation;           /* of the windows so far; 0: none yet */

@@ -11,6 +11,8 @@
 #include "gputab/value/inventory.h"
 #include "gputab/value/rule.h"
 
+struct bill_dialect;
+
 enum { BILL_TYPES_MAX = 10000 };
 
 struct bill_request {
@@ -22,6 +24,7 @@ struct bill_request {
     const struct rule_rate *rates;         /* into the currency of the report; n_rates 0: no row is converted */
     size_t n_rates;
     bool attached_include;                 /* rows attached to a GPU node join its charge (cost, never hours) */
+    const struct bill_dialect *const *maps;  /* of the user, NULL-terminated: they go before the built-in ones; NULL: none */
     const struct catalogue *catalogue;
     const struct inventory *inventory;     /* complete: says which resources showed a GPU, and when */
     struct intern *names;                  /* the run's strings */

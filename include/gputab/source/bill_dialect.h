@@ -34,7 +34,7 @@ struct bill_cells {
     struct diag *diag;
 };
 
-/* The trimmed cell; {NULL, 0} when it is null (no such column, empty, or the word NULL in any case). */
+/* The trimmed cell; {NULL, 0} when it is null (no such column, empty, the word NULL in any case, or another of the dialect's words). */
 struct span bill_cell(const struct bill_cells *c, int column);
 /* 1 with *out set, 0 when the cell is null, -1 with *e set. Amounts that lose decimals are counted (W205). */
 int bill_cell_money(const struct bill_cells *c, int column, money *out, struct err *e) GPUTAB_MUST_CHECK;
@@ -68,10 +68,13 @@ struct bill_row {
     enum bill_invoice invoice;
     struct span payer;             /* whose day this is, of which only one export may tell (bill_once); empty: not watched */
     bool block_fee;                /* of GROUPED rows: the fee of a block of instances of `type`, in `region` */
+    struct span origin;            /* what a row and those that split its cost have in common; empty: the bill splits none */
+    bool allocated;                /* a part of a row's cost, which may be there too */
     /* of TIME rows */
     bool correction;               /* cost, never time */
     bool has_time;                 /* the quantity is in time */
     money time_ms;                 /* 10^-12 milliseconds; of rows of the GPU piece: times the number of GPUs */
+    bool gpu_time;                 /* bills the machine by its GPUs: time_ms is times their number; the GPU piece where rows have others */
     bool has_piece;                /* bills one piece of the machine, not all of it */
     enum piece piece;
     struct span gpu_model;         /* of rows of the GPU piece: the catalogue's name; empty: unknown */
@@ -83,11 +86,14 @@ struct bill_row {
 
 struct bill_dialect {
     const char *name;
+    const void *context;           /* the dialect's own */
+    char delimiter;                /* 0: comma */
     const struct bill_column *columns;
     int n_columns;
     bool folds;                    /* names in `columns` are snake case; those of the header are folded to it (bill_fold) */
     bool translated;               /* the header's names may stand behind translations, in any spacing (bill_fold_same) */
     bool whole_rows;               /* rows are told apart by all their fields: those of other columns are taken out of rows, too */
+    bool more_nulls;               /* tools that rewrite it leave their own words for null: None, <NA>, \N */
     int resource_column;           /* without it a bill is read, but no row can be a node's: W107, with the hint */
     const char *resource_hint;
     int cost_columns[RULE_COST_NET_EFFECTIVE + 1];           /* also needed, by what the rule asks for; -1: none */
@@ -99,6 +105,6 @@ struct bill_dialect {
     enum bill_invoice (*estimated)(const void *state);       /* after the last row, of the file as a whole; NULL: rows alone say so */
 };
 
-extern const struct bill_dialect focus_dialect, cur_dialect, azure_dialect, gcp_dialect;
+extern const struct bill_dialect focus_dialect, cur_dialect, azure_dialect, gcp_dialect, oci_dialect;
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef GPUTAB_SOURCE_BILL_ENTRY_H
 #define GPUTAB_SOURCE_BILL_ENTRY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "gputab/base/intern.h"
@@ -10,7 +11,9 @@
 enum {                             /* bits of bill_key.kind */
     ENTRY_TIME = 1,                /* instance time; else beside it (attached) */
     ENTRY_CORRECTION = 2,          /* cost, never time */
-    ENTRY_SURE = 4                 /* the rows alone say that this is a GPU node; else that is known at the end */
+    ENTRY_SURE = 4,                /* the rows alone say that this is a GPU node; else that is known at the end */
+    ENTRY_GPU_TIME = 16,           /* the machine as a whole, by the time of its GPUs */
+    ENTRY_ALLOCATED = 8            /* split cost: counts unless the origins have it too, which is known at the end */
 };
 
 /* Equal keys, one entry. Has no padding: it is hashed as bytes. */
@@ -32,6 +35,9 @@ struct bill_entry {
     bool has_time;
     int64_t vcpu_micro, memory_micro_gib, gpu_count_micro;   /* largest */
 };
+
+/* Its time is that of each GPU, added up. */
+bool bill_key_counts_gpus(const struct bill_key *k);
 
 /* Makes one charge, over the whole interval, of n > 0 entries of one resource and interval; all of it but billed_ns. resource: its string
  * id. Its parts are added to *parts. */

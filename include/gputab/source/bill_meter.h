@@ -31,7 +31,8 @@ struct bill_details {
     int64_t vcpu_micro, memory_micro_gib, gpu_count_micro;
 };
 
-/* Adds what json says to *d, where d does not know it yet. Braces may be missing, and Python's spelling (single quotes, None) is read.
+/* Adds what json says to *d, where d does not know it yet. Braces may be missing; Python's spelling (single quotes, None), lists of pairs
+ * of key and value, and maps as SQL engines print them ("{CoreCount=16, GpuCount=1}") are read.
  * -1 when it cannot be read as any of these. */
 int bill_details_add(struct bill_details *d, struct span json);
 

@@ -10,8 +10,10 @@
 struct bill_dialect;
 struct bill_rows;
 
-/* Looks at the first bytes that fill gives out of from, which is borrowed. -1 with *e set when there is an error; *out is NULL then. */
-int bill_rows_open(struct bill_rows **out, csv_fill fill, void *from, const char *name, struct err *e) GPUTAB_MUST_CHECK;
+/* Looks at the first bytes that fill gives out of from, which is borrowed: which of the delimiters (NULL: a comma) they have most, the
+ * first of equals, is that of CSV. -1 with *e set when there is an error; *out is NULL then. */
+int bill_rows_open(struct bill_rows **out, csv_fill fill, void *from, const char *name, const char *delimiters,
+                   struct err *e) GPUTAB_MUST_CHECK;
 void bill_rows_free(struct bill_rows *r);                    /* NULL allowed */
 
 bool bill_rows_is_json(const struct bill_rows *r);

@@ -35,14 +35,20 @@ struct settings_output {
     int64_t line, column;          /* of the format, or of the file */
 };
 
+struct settings_paths {            /* grows by vec_push */
+    const char **v;
+    size_t n, cap;
+};
+
 struct settings {
     struct arena texts;
     const char *path;              /* NULL: no file was read */
     VEC(struct settings_source) sources;   /* names differ; all have one where there are several */
     VEC(struct cluster_name) clusters;     /* values differ; .v, where there is one, ends with value NULL, which n does not count */
     VEC(struct family) families;   /* names differ; .v likewise ends with name NULL */
-    VEC(const char *) billing;     /* files and folders; they differ */
-    const char *nodes, *rule;
+    struct settings_paths billing; /* files and folders; they differ */
+    struct settings_paths billing_maps;    /* files; they differ */
+    const char *nodes, *rule, *price_list;
     VEC(struct settings_output) outputs;   /* files differ */
 };
 
