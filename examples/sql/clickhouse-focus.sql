@@ -40,6 +40,12 @@ WITH bill AS (
         nullIf(toString(SubAccountId), '') AS SubAccountId,
         nullIf(toString(AvailabilityZone), '') AS AvailabilityZone,
         nullIf(toString(SkuMeter), '') AS SkuMeter,
+        nullIf(toString(SkuId), '') AS SkuId,
+        nullIf(toString(SkuPriceId), '') AS SkuPriceId,
+        nullIf(toString(AllocatedMethodId), '') AS AllocatedMethodId,
+        nullIf(toString(HostProviderName), '') AS HostProviderName,
+        nullIf(toString(ServiceProviderName), '') AS ServiceProviderName,
+        nullIf(toString(ChargeSubcategory), '') AS ChargeSubcategory,
         nullIf(toString(SkuPriceDetails), '') AS SkuPriceDetails,
         nullIf(toString(x_SkuDetails), '') AS x_SkuDetails,
         nullIf(toString(x_InstanceType), '') AS x_InstanceType,
@@ -71,9 +77,9 @@ judged AS (                -- by words of types with GPUs
         sign(ListCost) AS list_sign
     FROM texts
 ),
-marked AS (                -- also whole: allocated rows, which gputab refuses
+marked AS (                -- also whole: machines with allocated rows, of which gputab looks whether they repeat money
     SELECT judged.*,
-        coalesce(machine IN (SELECT machine FROM judged WHERE names_gpu AND machine IS NOT NULL), false)
+        coalesce(machine IN (SELECT machine FROM judged WHERE (names_gpu OR AllocatedResourceId IS NOT NULL) AND machine IS NOT NULL), false)
             OR AllocatedResourceId IS NOT NULL AS is_whole
     FROM judged
 )
@@ -109,6 +115,12 @@ SELECT
     SubAccountId,
     AvailabilityZone,
     SkuMeter,
+    SkuId,
+    SkuPriceId,
+    AllocatedMethodId,
+    HostProviderName,
+    ServiceProviderName,
+    ChargeSubcategory,
     SkuPriceDetails,
     x_SkuDetails,
     x_InstanceType,
@@ -149,6 +161,12 @@ SELECT
     NULL AS SubAccountId,
     NULL AS AvailabilityZone,
     NULL AS SkuMeter,
+    NULL AS SkuId,
+    NULL AS SkuPriceId,
+    NULL AS AllocatedMethodId,
+    NULL AS HostProviderName,
+    NULL AS ServiceProviderName,
+    NULL AS ChargeSubcategory,
     NULL AS SkuPriceDetails,
     NULL AS x_SkuDetails,
     NULL AS x_InstanceType,

@@ -12,7 +12,8 @@ CREATE TEMP MACRO is_read(c) AS c IN (
     'CommitmentDiscountCategory', 'CommitmentDiscountId', 'CommitmentDiscountStatus', 'CommitmentDiscountType',
     'CapacityReservationStatus', 'ConsumedQuantity', 'ConsumedUnit', 'InvoiceId', 'PricingCategory', 'PricingQuantity', 'PricingUnit',
     'ProviderName', 'PublisherName', 'RegionId', 'RegionName', 'ResourceId', 'ResourceName', 'ServiceCategory', 'ServiceName',
-    'SubAccountId', 'AvailabilityZone', 'SkuMeter',
+    'SubAccountId', 'AvailabilityZone', 'SkuMeter', 'SkuId', 'SkuPriceId', 'AllocatedMethodId', 'HostProviderName', 'ServiceProviderName',
+    'ChargeSubcategory',
     'SkuPriceDetails', 'x_SkuDetails', 'x_InstanceType', 'x_UsageType', 'x_Operation', 'AllocatedResourceId');
 CREATE TEMP MACRO is_amount(c) AS c IN ('BilledCost', 'EffectiveCost', 'ListCost');
 
@@ -44,9 +45,9 @@ judged AS (                -- by words of types with GPUs
     FROM texts
 ),
 gpu AS (
-    SELECT DISTINCT machine FROM judged WHERE names_gpu AND machine IS NOT NULL
+    SELECT DISTINCT machine FROM judged WHERE (names_gpu OR AllocatedResourceId IS NOT NULL) AND machine IS NOT NULL
 ),
-marked AS (                -- also whole: allocated rows, which gputab refuses
+marked AS (                -- also whole: machines with allocated rows, of which gputab looks whether they repeat money
     SELECT judged.*, gpu.machine IS NOT NULL OR AllocatedResourceId IS NOT NULL AS is_whole
     FROM judged LEFT JOIN gpu ON judged.machine = gpu.machine
 )

@@ -41,6 +41,12 @@ WITH bill AS (
         nullif(CAST(SubAccountId AS varchar), '') AS SubAccountId,
         nullif(CAST(AvailabilityZone AS varchar), '') AS AvailabilityZone,
         nullif(CAST(SkuMeter AS varchar), '') AS SkuMeter,
+        nullif(CAST(SkuId AS varchar), '') AS SkuId,
+        nullif(CAST(SkuPriceId AS varchar), '') AS SkuPriceId,
+        nullif(CAST(AllocatedMethodId AS varchar), '') AS AllocatedMethodId,
+        nullif(CAST(HostProviderName AS varchar), '') AS HostProviderName,
+        nullif(CAST(ServiceProviderName AS varchar), '') AS ServiceProviderName,
+        nullif(CAST(ChargeSubcategory AS varchar), '') AS ChargeSubcategory,
         nullif(CAST(SkuPriceDetails AS varchar), '') AS SkuPriceDetails,
         nullif(CAST(x_SkuDetails AS varchar), '') AS x_SkuDetails,
         nullif(CAST(x_InstanceType AS varchar), '') AS x_InstanceType,
@@ -71,9 +77,9 @@ judged AS (                -- by words of types with GPUs
         sign(ListCost) AS list_sign
     FROM texts
 ),
-marked AS (                -- also whole: allocated rows, which gputab refuses
+marked AS (                -- also whole: machines with allocated rows, of which gputab looks whether they repeat money
     SELECT judged.*,
-        coalesce(machine IN (SELECT machine FROM judged WHERE names_gpu AND machine IS NOT NULL), false)
+        coalesce(machine IN (SELECT machine FROM judged WHERE (names_gpu OR AllocatedResourceId IS NOT NULL) AND machine IS NOT NULL), false)
             OR AllocatedResourceId IS NOT NULL AS is_whole
     FROM judged
 )
@@ -109,6 +115,12 @@ SELECT
     SubAccountId,
     AvailabilityZone,
     SkuMeter,
+    SkuId,
+    SkuPriceId,
+    AllocatedMethodId,
+    HostProviderName,
+    ServiceProviderName,
+    ChargeSubcategory,
     SkuPriceDetails,
     x_SkuDetails,
     x_InstanceType,
@@ -149,6 +161,12 @@ SELECT
     NULL AS SubAccountId,
     NULL AS AvailabilityZone,
     NULL AS SkuMeter,
+    NULL AS SkuId,
+    NULL AS SkuPriceId,
+    NULL AS AllocatedMethodId,
+    NULL AS HostProviderName,
+    NULL AS ServiceProviderName,
+    NULL AS ChargeSubcategory,
     NULL AS SkuPriceDetails,
     NULL AS x_SkuDetails,
     NULL AS x_InstanceType,
