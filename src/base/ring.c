@@ -1,15 +1,18 @@
 /* ring: two counters under one lock; a block belongs to the maker until it is made and to the taker until it is taken.
  *
- * Waking a thread costs as much as filling a good part of a block. So who had to wait waits on until half of the ring is there for it. */
+ * Waking a thread costs as much as filling a good part of a block. So who had to wait waits on until half of the ring is there for it, but
+ * not for long: a maker may itself be waiting for more, while what it has made so far is enough to go on with. */
 #include "gputab/base/ring.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "gputab/base/xalloc.h"
 
-enum { HALF = RING_BLOCKS / 2 };
+enum { HALF = RING_BLOCKS / 2, PATIENCE_NS = 10 * 1000 * 1000, SECOND_NS = 1000 * 1000 * 1000 };
 
 struct ring {
     pthread_mutex_t lock;
@@ -22,9 +25,13 @@ struct ring {
 struct ring *ring_new(void)
 {
     struct ring *r = xcalloc(1, sizeof *r);
+    pthread_condattr_t steady;
 
     pthread_mutex_init(&r->lock, NULL);
-    pthread_cond_init(&r->changed, NULL);
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&r->changed, &steady);
+    pthread_condattr_destroy(&steady);
     for (size_t i = 0; i < RING_BLOCKS; i++)
         r->blocks[i].p = xmalloc(RING_BLOCK);
     return r;
@@ -41,6 +48,20 @@ void ring_free(struct ring *r)
     free(r);
 }
 
+/* False: nothing has changed for a while. */
+static bool wait_for_change(struct ring *r)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += PATIENCE_NS;
+    if (until.tv_nsec >= SECOND_NS) {
+        until.tv_sec++;
+        until.tv_nsec -= SECOND_NS;
+    }
+    return pthread_cond_timedwait(&r->changed, &r->lock, &until) != ETIMEDOUT;
+}
+
 struct ring_block *ring_room(struct ring *r)
 {
     bool stopped;
@@ -48,7 +69,8 @@ struct ring_block *ring_room(struct ring *r)
     pthread_mutex_lock(&r->lock);
     if (r->made - r->taken == RING_BLOCKS)
         while (RING_BLOCKS - (r->made - r->taken) < HALF && !r->stopped)
-            pthread_cond_wait(&r->changed, &r->lock);
+            if (!wait_for_change(r) && r->made - r->taken < RING_BLOCKS)
+                break;
     stopped = r->stopped;
     pthread_mutex_unlock(&r->lock);
     return stopped ? NULL : &r->blocks[r->made % RING_BLOCKS];
@@ -61,7 +83,8 @@ struct ring_block *ring_next(struct ring *r)
     pthread_mutex_lock(&r->lock);
     if (r->made == r->taken)
         while (r->made - r->taken < HALF && !r->stopped)
-            pthread_cond_wait(&r->changed, &r->lock);
+            if (!wait_for_change(r) && r->made != r->taken)
+                break;
     there = r->made != r->taken;
     pthread_mutex_unlock(&r->lock);
     return there ? &r->blocks[r->taken % RING_BLOCKS] : NULL;

@@ -50,7 +50,8 @@ int reply_add_sample(struct reply *r, time_ms time, double value, struct err *e)
 int reply_end_series(struct reply *r, struct err *e) GPUTAB_MUST_CHECK;
 
 /* The same in two steps, for labels that need not be collected: the series, and what was added since the last one as its samples. */
-int reply_find_series(struct reply *r, const struct openmetrics_label *labels, size_t n, struct scrape_handle *series, struct err *e) GPUTAB_MUST_CHECK;
+int reply_find_series(struct reply *r, const struct openmetrics_label *labels, size_t n, struct scrape_handle *series,
+                      struct err *e) GPUTAB_MUST_CHECK;
 int reply_take_samples(struct reply *r, struct scrape_handle series, struct err *e) GPUTAB_MUST_CHECK;
 
 void reply_add_warning(struct reply *r, struct span text);
