@@ -103,6 +103,8 @@ def check_world(item, parts, rule):
     own_bill.check_seen(own_bill.node_rows(item), item)
     if any(gap_reaches_out(line, parts, whole, max_gap, medians) for line in lines):
         raise harness.LeftOut('a gap reaches farther than a part may load')
+    if medians and 'Google Cloud' in item.text('billing.csv'):
+        raise harness.LeftOut('the usual spacing in a part, where a bill in pieces shows the last digit of a request')
     devices = [key[0] for key in seen.timelines]
     if any(devices.count(key[0]) > 1 and labels_differ(seen, key, parts, whole, max_gap) for key in seen.timelines if isinstance(key[0], tuple)):
         raise harness.LeftOut('which of two targets labels pods at all, parts do not see')

@@ -107,7 +107,7 @@ def bill_in_several_files(item):
     texts = {order_property.bill_text(item.rng, head, p): None for p in piles if p}
     options = []
     for i, text in enumerate(texts):
-        path = os.path.join(folder, 'part-%d.csv' % i)
+        path = os.path.join(folder, 'part_%d.csv' % i)
         harness.write(path, text)
         options += ['--billing', path]
     got = without_warnings(json_of(item, folder=folder, more=options))
