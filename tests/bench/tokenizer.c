@@ -16,7 +16,7 @@
 enum { PIECE = 16384, PASSES = 15 };
 
 struct world {
-    struct intern *names, *labelsets;
+    struct intern *names;
     struct diag diag;
     struct metrics_request request;
     struct scrape scrape;
@@ -31,10 +31,10 @@ static const struct scrape_origin origin = { "cluster", "" };
 
 static void begin(struct world *w, struct timespan window)
 {
-    *w = (struct world){ .names = intern_new(), .labelsets = intern_new(), .window = window };
+    *w = (struct world){ .names = intern_new(), .window = window };
     w->request = (struct metrics_request){ .period = window, .max_gap_ms = 300000, .pod_labels = no_labels,
                                            .namespace_labels = no_labels, .names = w->names, .diag = &w->diag };
-    scrape_init(&w->scrape, &w->request, w->labelsets);
+    scrape_init(&w->scrape, &w->request);
     prometheus_reply_init(&w->reply, &w->scrape, &origin);
 }
 
@@ -43,7 +43,6 @@ static void release(struct world *w)
     prometheus_reply_free(&w->reply);
     scrape_free(&w->scrape);
     diag_free(&w->diag);
-    intern_free(w->labelsets);
     intern_free(w->names);
     json_in_free(w->json);
 }
@@ -121,7 +120,7 @@ int main(int argc, char **argv)
     struct err e = { 0 };
     struct world w;
     double json, reply;
-    int64_t samples = 0;
+    int64_t samples;
 
     if (argc != 4 || file_read(argv[1], (size_t)1 << 30, &text, &e) < 0) {
         fprintf(stderr, "usage: tokenizer ANSWER FROM_S TO_S\n");
@@ -130,8 +129,7 @@ int main(int argc, char **argv)
     begin(&w, (struct timespan){ atoll(argv[2]) * TIME_SECOND, atoll(argv[3]) * TIME_SECOND });
     json = rate(&w, buf_span(&text), pass_json);
     reply = rate(&w, buf_span(&text), pass_reply);
-    for (size_t i = 0; i < w.reply.base.batch.runs.n; i++)
-        samples += w.reply.base.batch.runs.v[i].n;
+    samples = w.reply.base.batch.n_samples;
     printf("{\"bytes\": %zu, \"tokens\": %zu, \"samples\": %zu, \"json_mb_s\": %.1f, \"reply_mb_s\": %.1f}\n", text.n,
            w.tokens / (PASSES + 1), (size_t)samples, json, reply);
     release(&w);
