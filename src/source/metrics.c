@@ -227,7 +227,10 @@ static int open_window(struct metrics *m, struct timespan span, struct err *e)
     replay_free(&m->replay);
     if (window_read(&m->window, &m->scrape, span, m->inventory->names, m->inventory->labelsets, &m->replay, e) < 0)
         return -1;
-    return inventory_window(m->build, &m->replay, &m->store, e);
+    if (inventory_window(m->build, &m->replay, &m->store, e) < 0)
+        return -1;
+    replay_drop_records(&m->replay);
+    return 0;
 }
 
 static void forget_window(struct metrics *m)
@@ -271,6 +274,7 @@ static int build(struct metrics *m, struct inventory *inv, struct err *e)
     scrape_warn_early(&m->scrape);                     /* the run may end before its last window */
     begin_windows(m);
     m->store.reached = TIME_MIN;
+    m->store.ends = m->req.period.to;
     if (inventory_is_placeless(m->build) && look_for_places(m, m->req.period, e) < 0)
         return -1;
     begin_windows(m);

@@ -184,6 +184,19 @@ void replay_begin(struct replay *r, uint32_t index, struct sample before, time_m
     sample_pack_add(&s->kept, &before, 1);
 }
 
+void replay_drop_records(struct replay *r)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < r->series.n; i++)
+        if (r->series.v[i].kind < SAMPLE_KINDS)
+            r->series.v[kept++] = r->series.v[i];
+        else
+            buf_free(&r->series.v[i].kept);
+    r->series.n = kept;
+    vec_fit(&r->series);
+}
+
 /* ---- finishing ---- */
 
 /* Whether a series is of use: it has samples, and names what they speak of. */
@@ -340,6 +353,7 @@ int replay_finish(struct replay *r, struct timespan counted, struct err *e)
     fingerprint_map_free(&r->numbers);                 /* no series comes any more */
     if (r->blocks.n > 0)
         qsort(r->blocks.v, r->blocks.n, sizeof *r->blocks.v, by_number);
+    vec_fit(&r->blocks);
     rc = sort_all_kept(r, counted, e);
     if (rc == 0)
         rc = count_all_repeated(r, counted, e);

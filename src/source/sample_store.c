@@ -76,7 +76,7 @@ static void cut(struct sample_store *s, const struct sample_source *source, size
     take_later(before, last);
     if (next > first)
         last = v->v[next - 1];
-    if (last.time != TIME_MIN)
+    if (s->carries && last.time != TIME_MIN)
         keep_last(&s->next, source->key, last);
     memmove(v->v + from, v->v + first, (end - first) * sizeof *v->v);
     v->n = from + (end - first);
@@ -210,6 +210,7 @@ int sample_store_window(struct sample_store *s, struct blocks *blocks, struct ti
     struct extents x = { 0 };
     int rc;
 
+    s->carries = s->ends == 0 || span.to < s->ends;
     if (s->reached != span.from)
         free_last(&s->before);
     rc = read_window(s, blocks, span, max_gap_ms, &x, e);

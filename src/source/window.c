@@ -290,7 +290,7 @@ int window_read(struct window *w, struct scrape *s, struct timespan span, struct
         rc = replay_finish(r, counted_of(w, s, span), e);
     w->reached = span.to;
     keep_waiting(w);
-    if (rc == 0)
+    if (rc == 0 && span.to < s->req->period.to)        /* behind the last one nobody asks */
         carry_series(w, &people, window_reach(s->req, (struct timespan){ span.to, span.to }).from);
     fingerprint_map_free(&c.at);
     fingerprint_map_free(&people.seen);

@@ -88,6 +88,9 @@ int replay_finish(struct replay *r, struct timespan counted, struct err *e) GPUT
 /* The blocks of a series: how many, from *first on. After replay_finish. */
 size_t replay_blocks_of(const struct replay *r, const struct replay_series *s, const struct block **first);
 
+/* Series of no numbers go: they have said what they know. What others have packed stays where it is. */
+void replay_drop_records(struct replay *r);
+
 /* Says what value of a role a series has that has none. */
 void replay_give_role(struct replay *r, struct replay_series *series, enum label_role role, uint32_t value);
 

@@ -2,6 +2,8 @@
 #ifndef GPUTAB_SOURCE_SAMPLE_STORE_H
 #define GPUTAB_SOURCE_SAMPLE_STORE_H
 
+#include <stdbool.h>
+
 #include "gputab/base/fingerprint.h"
 #include "gputab/source/blocks.h"
 #include "gputab/value/sample.h"
@@ -25,6 +27,8 @@ struct sample_store {
         VEC(struct sample) v;
     } before, next;                /* the last samples before the window's reach, and before the next one's */
     time_ms reached;               /* end of the last window; TIME_MIN: none yet */
+    time_ms ends;                  /* no window follows one that reaches this: nothing is carried then; 0: not known */
+    bool carries;                  /* the window at hand is not such a one */
     uint32_t generation;
     struct samples samples;        /* of the window at hand */
 };
