@@ -19,6 +19,7 @@ struct division {
     uint32_t *next_pot;
     struct allocate_sums *sums;
     VEC(struct entry) gpu_entries; /* of the GPU piece: what CPU and memory may follow */
+    bool measuring;                /* entries are only for what follows them */
     bool fault;                    /* shares don't make up the observed time: the program is wrong */
 };
 
@@ -155,7 +156,8 @@ static weight *unseen_by_day(const struct division *d, uint64_t (*observed)(cons
 static void emit_gpu(struct division *d, const struct entry *e)
 {
     vec_push(&d->gpu_entries, *e);
-    d->cfg->sink.entry(d->cfg->sink.to, e);
+    if (!d->measuring)
+        d->cfg->sink.entry(d->cfg->sink.to, e);
 }
 
 static uint64_t gpu_seen(const struct division *d, time_ms day, uint32_t gpu)
@@ -261,8 +263,10 @@ static void divide_gpu(struct division *d, const struct shape_gpu *g, money cost
     e.piece = PIECE_GPU;
     e.gpu = g->gpu == NONE ? 0 : d->cfg->inventory->gpus.v[g->gpu].uuid;
     e.gpu_model = g->model_name;
-    d->sums->observed += (weight)(paid_ns(d) ? observed : 0) * (weight)g->fraction_micro;
-    d->sums->hours += (weight)paid_ns(d) * (weight)g->fraction_micro;
+    if (!d->measuring) {
+        d->sums->observed += (weight)(paid_ns(d) ? observed : 0) * (weight)g->fraction_micro;
+        d->sums->hours += (weight)paid_ns(d) * (weight)g->fraction_micro;
+    }
     if (!cells || !covered(d, observed)) {
         weight *by_day = unseen_by_day(d, gpu_seen, g->gpu);
 
@@ -513,6 +517,27 @@ static void divide_unknown(struct division *d)
     free(by_day);
 }
 
+static money magnitude(money m)
+{
+    return m < 0 ? -m : m;
+}
+
+/* What follows a smaller GPU piece would be as coarse as that piece's units: it follows a multiple of it, divided in the same way. */
+static void measure_gpu(struct division *d, const struct split_result *pieces)
+{
+    money most = magnitude(pieces->cpu) > magnitude(pieces->memory) ? magnitude(pieces->cpu) : magnitude(pieces->memory), gpu = 0;
+
+    for (size_t k = 0; k < d->shape.split.n_models; k++)
+        gpu += magnitude(pieces->gpu[k]);
+    if (gpu == 0 || gpu >= most)
+        return;
+    vec_clear(&d->gpu_entries);
+    d->measuring = true;
+    for (size_t k = 0; k < d->shape.split.n_models; k++)
+        divide_model(d, k, pieces->gpu[k] * (most / gpu + 1));
+    d->measuring = false;
+}
+
 static int divide_known(struct division *d, struct err *e)
 {
     struct split_result pieces;
@@ -524,6 +549,7 @@ static int divide_known(struct division *d, struct err *e)
         d->sums->gpu += pieces.gpu[k];
         divide_model(d, k, pieces.gpu[k]);
     }
+    measure_gpu(d, &pieces);
     divide_host(d, 0, pieces.cpu);
     divide_host(d, 1, pieces.memory);
     if (d->fault)
