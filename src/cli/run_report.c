@@ -93,7 +93,8 @@ static int read_files(struct run_report *run, const struct report_args *a, const
 int run_report_bill(struct run_report *run, const struct report_args *a, struct timespan period, bool unknown_types, struct err *e)
 {
     struct bill_request req = {.period = period, .cost = run->rule.cost, .credits = run->rule.credits, .unknown_types = unknown_types,
-                               .blocks = run->rule.blocks.n > 0, .rates = run->rule.fx.v, .n_rates = run->rule.fx.n,
+                               .blocks = run->rule.blocks.n > 0, .list = run->rule.split.method == RULE_SPLIT_RESIDUAL,
+                               .rates = run->rule.fx.v, .n_rates = run->rule.fx.n,
                                .attached_include = run->rule.attached_include,
                                .maps = bill_maps_dialects(run->maps), .catalogue = &run->catalogue,
                                .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
@@ -276,6 +277,8 @@ static void add_charge(struct sha256 *h, const struct run_report *run, const str
              intern_cstr(run->names, c->instance_type));
     sha256_add(h, text.p, text.n);
     add_money(h, c->cost);
+    if (c->list)
+        add_money(h, c->list);
     for (size_t i = c->first_part; i < c->first_part + c->n_parts; i++) {
         const struct charge_part *p = &run->bill.parts.v[i];
 
