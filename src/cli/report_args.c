@@ -24,6 +24,8 @@ const struct opt report_opts[] = {
      .help = "bill as CSV (.gz and .zst by content), a folder of them, or - for standard input; repeatable"},
     {.type = OPT_LIST, .name = "billing-map", .offset = FIELD(billing_maps), .value = "FILE",
      .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
+    {.type = OPT_LIST, .name = "catalogue", .offset = FIELD(catalogues), .value = "FILE",
+     .help = "GPU models, instance types or MIG profiles beside or in place of those built in, CSV; repeatable"},
     {.type = OPT_TEXT, .name = "price-list", .offset = FIELD(price_list), .value = "FILE",
      .help = "what nodes cost an hour that no bill has, YAML; also instead of a bill"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE",
@@ -77,6 +79,8 @@ const struct opt check_opts[] = {
      .help = "bill, as for report; repeatable"},
     {.type = OPT_LIST, .name = "billing-map", .offset = FIELD(billing_maps), .value = "FILE",
      .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
+    {.type = OPT_LIST, .name = "catalogue", .offset = FIELD(catalogues), .value = "FILE",
+     .help = "GPU models, instance types or MIG profiles beside or in place of those built in, CSV; repeatable"},
     {.type = OPT_LIST, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
      .help = "Prometheus server; tokens and certificates come from GPUTAB_PROM_* variables, see gputab(1)"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE", .help = "OpenMetrics text, also compressed, or -"},
@@ -274,6 +278,7 @@ void report_args_free(struct report_args *a)
 {
     opt_list_free(&a->billing);
     opt_list_free(&a->billing_maps);
+    opt_list_free(&a->catalogues);
     opt_list_free(&a->prometheus);
     settings_find_free(&a->found);
     settings_free(&a->settings);

@@ -14,6 +14,7 @@
 #include "gputab/source/bill.h"
 #include "gputab/source/bill_maps.h"
 #include "gputab/source/catalogue.h"
+#include "gputab/source/catalogue_file.h"
 #include "gputab/source/rule.h"
 #include "gputab_version.h"
 
@@ -112,6 +113,9 @@ int run_report_begin(struct run_report *run, const struct report_args *a, struct
     inventory_init(&run->inventory, run->names);
     if (rule_read(a->rule, &run->rule, &run->diag, e) < 0 || catalogue_builtin(&run->catalogue, e) < 0)
         return -1;
+    for (size_t i = 0; i < a->catalogues.n; i++)
+        if (catalogue_add_file(&run->catalogue, a->catalogues.v[i], e) < 0)
+            return -1;
     if (a->price_list && price_list_read(a->price_list, &run->prices, e) < 0)
         return -1;
     if (bill_maps_read(&run->maps, a->billing_maps.v, a->billing_maps.n, e) < 0)

@@ -53,6 +53,8 @@ struct catalogue {
 int catalogue_model(const struct catalogue *c, struct span name);
 /* NULL when unknown. The provider is not compared: type names don't collide. Case is folded (Azure). */
 const struct instance_type *catalogue_type(const struct catalogue *c, struct span name);
+/* The price of the type in that region, 0 when unknown there. */
+money catalogue_on_demand(const struct catalogue *c, struct span name, struct span region);
 const struct mig_profile *catalogue_profile(const struct catalogue *c, int model, struct span profile);
 void catalogue_free(struct catalogue *c);
 
