@@ -137,7 +137,7 @@ static void open_stages(struct run_report *run, struct timespan period)
                                        .owners = &run->owners, .bill = &run->bill, .names = run->names, .period = period,
                                        .diag = &run->diag};
 
-    split_check_names(&run->rule, &run->catalogue, &run->inventory, &run->diag);
+    split_check_names(&run->rule, &run->catalogue, &run->inventory, &run->bill, &run->diag);
     charge_book_add_types(&run->bill, &run->inventory);
     run->rollup = rollup_new(&rollup);
     allocate.sink = rollup_sink(run->rollup);

@@ -13,65 +13,10 @@
 #include "gputab/source/rule_draft.h"
 #include "gputab/source/rule_fx.h"
 #include "gputab/source/rule_owner.h"
+#include "gputab/source/rule_split.h"
 #include "gputab/source/rule_unbuilt.h"
 
 static const char schema_name[] = "gputab.rule/1";
-
-/* --- split --- */
-
-static const char *const split_methods[] = { "reference", "residual", "shares", "billed", "aws-scad", "opencost", "datadog", NULL };
-static const struct rule_choices split_choices = {
-    "split method", split_methods, RULE_SPLIT_REFERENCE,
-    1 << (RULE_SPLIT_REFERENCE - RULE_SPLIT_REFERENCE) | 1 << (RULE_SPLIT_SHARES - RULE_SPLIT_REFERENCE)
-        | 1 << (RULE_SPLIT_BILLED - RULE_SPLIT_REFERENCE),
-};
-
-static int read_gpu_hour(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    struct rule *r = target;
-
-    (void)unused;
-    if (yaml_expect(b, value, YAML_MAP) < 0)
-        return -1;
-    for (const struct yaml_node *v = value->child; v; v = v->next) {
-        struct rule_price p = {0};
-
-        if (yaml_check_text(b, v->key) < 0 || rule_read_price(b, v, &p.price_hour, NULL) < 0)
-            return -1;
-        if (p.price_hour == 0)                             /* a model without a price can't be split */
-            return yaml_fail(b, v, "the price of %s must be more than 0", yaml_show(v->key->text).s);
-        p.model = arena_strdup(&r->strings, v->key->text);
-        vec_push(&r->split.gpu_hour, p);
-    }
-    return 0;
-}
-
-/* A share that is not written is 0 %: what is written must sum to 100 %. */
-static int read_shares(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    static const struct yaml_key keys[] = {
-        { "cpu", rule_read_percent, offsetof(struct rule, split.share_cpu), NULL },
-        { "memory", rule_read_percent, offsetof(struct rule, split.share_memory), NULL },
-        { "gpu", rule_read_percent, offsetof(struct rule, split.share_gpu), NULL },
-    };
-    static const struct yaml_schema schema = YAML_SCHEMA(keys);
-    struct rule *r = target;
-
-    (void)unused;
-    r->split.share_cpu = r->split.share_memory = r->split.share_gpu = 0;
-    if (yaml_bind(b, value, &schema, r) < 0)
-        return -1;
-    return rule_check_sum(b, value, r->split.share_cpu + r->split.share_memory + r->split.share_gpu);
-}
-
-static const struct yaml_key split_keys[] = {
-    { "method", rule_read_choice, offsetof(struct rule, split.method), &split_choices },
-    { "vcpu_hour", rule_read_price, offsetof(struct rule, split.vcpu_hour), NULL },
-    { "gib_hour", rule_read_price, offsetof(struct rule, split.gib_hour), NULL },
-    { "gpu_hour", read_gpu_hour, 0, NULL },
-    { "shares", read_shares, 0, NULL },
-};
-static const struct yaml_schema split_schema = YAML_SCHEMA(split_keys);
 
 /* --- gpu, cpu_memory --- */
 
@@ -125,7 +70,7 @@ static const struct yaml_key rule_keys[] = {
     { "mode", rule_read_choice, offsetof(struct rule, mode), &mode_choices },
     { "cost", yaml_read_enum, offsetof(struct rule, cost), costs },
     { "credits", yaml_read_enum, offsetof(struct rule, credits), credits },
-    { "split", yaml_read_map, 0, &split_schema },
+    { "split", rule_read_split, 0, NULL },
     { "gpu", yaml_read_map, 0, &gpu_schema },
     { "cpu_memory", yaml_read_map, 0, &basis_schema },
     { "idle", rule_read_idle, offsetof(struct rule, idle), NULL },

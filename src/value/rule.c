@@ -40,6 +40,7 @@ void rule_defaults(struct rule *r)
 void rule_free(struct rule *r)
 {
     vec_free(&r->split.gpu_hour);
+    vec_free(&r->split.on_demand);
     vec_free(&r->owners);
     vec_free(&r->cost_centres);
     vec_free(&r->blocks);

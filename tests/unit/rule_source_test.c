@@ -251,6 +251,10 @@ static const struct { const char *text; size_t offset; unsigned value; } names[]
     { "split: {method: reference}\n", offsetof(struct rule, split.method), RULE_SPLIT_REFERENCE },
     { "split: {method: shares}\n", offsetof(struct rule, split.method), RULE_SPLIT_SHARES },
     { "split: {method: billed}\n", offsetof(struct rule, split.method), RULE_SPLIT_BILLED },
+    { "split: {method: residual}\n", offsetof(struct rule, split.method), RULE_SPLIT_RESIDUAL },
+    { "split: {method: aws-scad, shares: {gpu: 100%}}\n", offsetof(struct rule, split.method), RULE_SPLIT_AWS_SCAD },
+    { "split: {method: opencost}\n", offsetof(struct rule, split.method), RULE_SPLIT_OPENCOST },
+    { "split: {method: datadog, gpu_hour: {a: 1}}\n", offsetof(struct rule, split.method), RULE_SPLIT_DATADOG },
     { "gpu: {exclusive: held}\n", offsetof(struct rule, gpu.exclusive), RULE_HELD },
     { "gpu: {exclusive: resident}\n", offsetof(struct rule, gpu.exclusive), RULE_RESIDENT },
     { "gpu: {denominator: capacity}\n", offsetof(struct rule, gpu.denominator), RULE_CAPACITY },
@@ -307,6 +311,21 @@ START_TEST(a_price_with_more_than_12_decimals_is_rounded_and_counted)
     ck_assert(r.split.vcpu_hour == 2);
     ck_assert_int_eq(diag_find(&d, "W205")->count, 1);
     ck_assert_ptr_ne(strstr(diag_find(&d, "W205")->texts[0], ":2:20: vcpu_hour has more than 12 decimals; it is rounded"), NULL);
+}
+END_TEST
+
+START_TEST(on_demand_prices_are_by_type_and_region)
+{
+    accept("split:\n  method: residual\n  vcpu_hour: 1\n  on_demand_hour:\n"
+           "  - {instance_type: p5.48xlarge, region: us-east-1, price: \"98.32\"}\n"
+           "  - {instance_type: p5.48xlarge, price: 100}\n");
+    ck_assert_uint_eq(r.split.on_demand.n, 2);
+    ck_assert_str_eq(r.split.on_demand.v[0].type, "p5.48xlarge");
+    ck_assert_str_eq(r.split.on_demand.v[0].region, "us-east-1");
+    assert_money(r.split.on_demand.v[0].price_hour, 98320000);
+    ck_assert_int_eq(r.split.on_demand.v[0].line, 6);
+    ck_assert_ptr_eq(r.split.on_demand.v[1].region, NULL);
+    ck_assert(r.split.vcpu_written && !r.split.gib_written && !r.split.shares_written);
 }
 END_TEST
 
@@ -446,6 +465,21 @@ static const struct mistake mistakes[] = {
     { "split: {method: shares, shares: {cpu: 3%, memory: 2%, gpu: 90.5%}}\n", 2, 25,
       "shares must sum to 100%, these sum to 95.5%", "" },
     { "split:\n  shares: {gpu: 90%, cpu: 10%, memory: 10%}\n", 3, 3, "shares must sum to 100%, these sum to 110%", "" },
+    { "split: {method: aws-scad, vcpu_hour: 1}\n", 2, 27, "vcpu_hour contradicts the method aws-scad, which has prices of its own",
+      "leave one of them out; prices of a rule are for the method reference" },
+    { "split:\n  gpu_hour: {a: 1}\n  method: opencost\n", 3, 3, "gpu_hour contradicts the method opencost, which has prices of its own",
+      "leave one of them out; prices of a rule are for the method reference" },
+    { "split: {method: datadog, shares: {gpu: 100%}}\n", 2, 26, "shares contradicts the method datadog, which has percentages of its own",
+      "leave one of them out; percentages of a rule are for the method shares" },
+    { "split: {on_demand_hour: [{price: 1}]}\n", 2, 26, "an on-demand price needs instance_type", "" },
+    { "split: {on_demand_hour: [{instance_type: p5.48xlarge}]}\n", 2, 26, "an on-demand price needs price", "" },
+    { "split: {on_demand_hour: [{instance_type: p5.48xlarge, price: 0}]}\n", 2, 62, "price must be more than 0", "" },
+    { "split: {on_demand_hour: [{instance_type: p5.48xlarge, price: \"\"}]}\n", 2, 62,
+      "price must be a decimal number such as \"0.25\", not \"\"", "" },
+    { "split:\n  on_demand_hour:\n  - {instance_type: a, price: 1}\n  - {instance_type: a, region: b, price: 1}\n"
+      "  - {instance_type: A, region: B, price: 2}\n", 6, 5, "line 5 has the price of this type already", "" },
+    { "split: {gpu_hour: {\"NVIDIA L4\": \"\"}}\n", 2, 33,                      /* opencost#1726: not a price of 0 */
+      "NVIDIA L4 must be a decimal number such as \"0.25\", not \"\"", "" },
     { "split: {shares: {gpus: 100%}}\n", 2, 18, "unknown key \"gpus\"", "did you mean \"gpu\"?" },
     /* durations */
     { "gpu: {max_gap: 0s}\n", 2, 16, "max_gap must be longer than 0", "" },
@@ -556,10 +590,6 @@ END_TEST
 
 static const struct mistake unbuilt[] = {
     { "mode: chargeback\ngates: {coverage: 98%}\n", 2, 7, "mode chargeback", "in this version: showback" },
-    { "split: {method: residual}\n", 2, 17, "split method residual", "in this version: reference, shares, billed" },
-    { "split: {method: aws-scad}\n", 2, 17, "split method aws-scad", "in this version: reference, shares, billed" },
-    { "split: {method: opencost}\n", 2, 17, "split method opencost", "in this version: reference, shares, billed" },
-    { "split: {method: datadog}\n", 2, 17, "split method datadog", "in this version: reference, shares, billed" },
     { "idle: {policy: proportional}\n", 2, 16, "idle policy proportional", "in this version: separate" },
     { "idle: {policy: even}\n", 2, 16, "idle policy even", "in this version: separate" },
     { "idle: {policy: fixed, shares: {nlp: 60%, cv: 40%}}\n", 2, 16, "idle policy fixed", "in this version: separate" },
@@ -740,6 +770,7 @@ static Suite *suite(void)
     tcase_add_test(t, attached_is_kept_apart_or_included);
     tcase_add_test(t, prices_are_exact_with_or_without_quotes);
     tcase_add_test(t, a_price_with_more_than_12_decimals_is_rounded_and_counted);
+    tcase_add_test(t, on_demand_prices_are_by_type_and_region);
     tcase_add_test(t, shares_may_leave_out_what_is_nothing);
     tcase_add_test(t, durations_are_milliseconds);
     tcase_add_test(t, dates_are_utc_and_a_date_alone_is_its_first_instant);

@@ -46,6 +46,14 @@ struct rule_price {
     money price_hour;
 };
 
+/* What instances of a type cost an hour on demand, in the bill's currency. */
+struct rule_on_demand {
+    const char *type;              /* instance type */
+    const char *region;            /* NULL: any that no other line names */
+    money price_hour;
+    int64_t line;                  /* in the rule file */
+};
+
 /* Instances whose price was paid by one fee, for some days. */
 struct rule_block {
     const char *type;              /* instance type */
@@ -75,9 +83,12 @@ struct rule {
     enum rule_credits credits;                 /* which credits of a bill's rows lower their cost (Google Cloud) */
     struct {
         enum rule_split method;
-        money vcpu_hour, gib_hour;             /* 0.031611, 0.004237 by default */
+        money vcpu_hour, gib_hour;             /* 0.031611, 0.004237 by default, in USD */
+        bool vcpu_written, gib_written;        /* false: the default */
         VEC(struct rule_price) gpu_hour;
+        bool shares_written;
         money share_cpu, share_memory, share_gpu;   /* percent, for shares: they sum to 100 */
+        VEC(struct rule_on_demand) on_demand;  /* for residual */
     } split;
     struct {
         enum rule_exclusive exclusive;
