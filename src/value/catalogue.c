@@ -96,9 +96,24 @@ int catalogue_model(const struct catalogue *c, struct span name)
     return folded.n ? find_model(c, folded, same_folded) : -1;
 }
 
+enum { TYPE_SIZE = 64 };               /* no type is longer */
+
+/* Azure's meters write blanks where its types have underscores. */
+static struct span joined(struct span name, char text[TYPE_SIZE])
+{
+    for (size_t i = 0; i < name.n; i++)
+        text[i] = (char)(name.p[i] == ' ' ? '_' : name.p[i]);
+    return (struct span){text, name.n};
+}
+
 const struct instance_type *catalogue_type(const struct catalogue *c, struct span name)
 {
+    char text[TYPE_SIZE];
+
     name = span_trim(name);
+    if (name.n > sizeof text)
+        return NULL;
+    name = joined(name, text);
     for (size_t i = 0; i < c->types.n; i++)
         if (span_eq_fold(name, c->types.v[i].name))
             return &c->types.v[i];
