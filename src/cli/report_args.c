@@ -274,6 +274,15 @@ bool report_args_asks_server(const struct report_args *a)
     return false;
 }
 
+unsigned report_args_parts(const struct report_args *a)
+{
+    unsigned parts = a->format ? render_find(span_of(a->format))->parts : 0;
+
+    for (size_t i = 0; i < a->files.n; i++)
+        parts |= a->files.v[i].ops->parts;
+    return parts;
+}
+
 void report_args_free(struct report_args *a)
 {
     opt_list_free(&a->billing);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/cli/fill_report.h"
 #include "gputab/cli/progress.h"
 #include "gputab/cli/prom_access.h"
 #include "gputab/core/capacity_block.h"
@@ -16,23 +17,6 @@
 #include "gputab/source/catalogue.h"
 #include "gputab/source/catalogue_file.h"
 #include "gputab/source/rule.h"
-#include "gputab_version.h"
-
-/* ---- what was asked for ---- */
-
-static int read_keys(struct run_report *run, const struct report_args *a, struct err *e)
-{
-    if (key_list_parse(span_of(a->by ? a->by : "team"), &run->by, e) < 0)
-        return -1;
-    for (size_t i = 0; i < a->where.n; i++) {
-        struct key_filter f;
-
-        if (key_filter_parse(a->where.v[i], &f, e) < 0)
-            return -1;
-        vec_push(&run->filters, f);
-    }
-    return 0;
-}
 
 /* ---- inputs ---- */
 
@@ -130,20 +114,20 @@ int run_report_open(struct run_report *run, const struct report_args *a, struct 
 
 /* ---- allocation ---- */
 
-static void open_stages(struct run_report *run, struct timespan period)
+struct run_way *run_report_way(struct run_report *run, const struct rule *rule, struct timespan period, struct diag *diag)
 {
-    struct rollup_config rollup = {&run->inventory, &run->owners, &run->by, run->filters.v, run->filters.n};
-    struct allocate_config allocate = {.rule = &run->rule, .catalogue = &run->catalogue, .inventory = &run->inventory,
-                                       .owners = &run->owners, .bill = &run->bill, .names = run->names, .period = period,
-                                       .diag = &run->diag};
+    struct run_way *way;
 
-    split_check_names(&run->rule, &run->catalogue, &run->inventory, &run->bill, &run->diag);
-    charge_book_add_types(&run->bill, &run->inventory);
-    run->rollup = rollup_new(&rollup);
-    allocate.sink = rollup_sink(run->rollup);
-    run->allocate = allocate_new(&allocate);
-    run->residency = residency_new(&(struct residency_config){&run->rule, &run->catalogue, &run->inventory, &run->owners,
-                                                              allocate_cuts(run->allocate), &run->diag});
+    split_check_names(rule, &run->catalogue, &run->inventory, &run->bill, diag);
+    way = run_way_new(rule, &(struct allocate_config){.catalogue = &run->catalogue, .inventory = &run->inventory, .owners = &run->owners,
+                                                      .bill = &run->bill, .names = run->names, .period = period, .diag = diag});
+    vec_push(&run->ways, way);
+    return way;
+}
+
+void run_report_view(struct run_report *run, struct run_way *way, struct run_view *view)
+{
+    run_way_view(way, view, &run->inventory, &run->owners);
 }
 
 /* One UTC day, or the part of it in the period. */
@@ -159,15 +143,27 @@ static int run_window(struct run_report *run, struct timespan span, struct sampl
     w->interval_ms = residency_interval(run->residency);
     for (usage_clear(facts); residency_next(run->residency, facts); usage_clear(facts)) {
         usage_hash_add(hash, facts, &run->inventory, &run->owners);
-        allocate_add(run->allocate, facts);
+        for (size_t i = 0; i < run->ways.n; i++)
+            allocate_add(run->ways.v[i]->allocate, facts);
     }
-    return allocate_until(run->allocate, span.to, e);
+    for (size_t i = 0; i < run->ways.n; i++)
+        if (allocate_until(run->ways.v[i]->allocate, span.to, e) < 0)
+            return -1;
+    return 0;
+}
+
+static bool any_waits(const struct run_report *run)
+{
+    for (size_t i = 0; i < run->ways.n; i++)
+        if (allocate_waits(run->ways.v[i]->allocate))
+            return true;
+    return false;
 }
 
 /* What was learned of pods goes with the day, unless a charge goes on. */
 static void forget_pods(struct run_report *run)
 {
-    if (allocate_waits(run->allocate))
+    if (any_waits(run))
         return;
     owners_forget(&run->owners);
     residency_forget(run->residency);
@@ -175,13 +171,23 @@ static void forget_pods(struct run_report *run)
     intern_release(run->names);
 }
 
-static int run_windows(struct run_report *run, struct timespan period, struct err *e)
+static int end_ways(struct run_report *run, struct err *e)
+{
+    for (size_t i = 0; i < run->ways.n; i++)
+        if (allocate_end(run->ways.v[i]->allocate, &run->ways.v[i]->sums, e) < 0)
+            return -1;
+    return 0;
+}
+
+int run_report_walk(struct run_report *run, struct timespan period, struct err *e)
 {
     struct sample_window w = {0};
     struct usage facts = {0};
     struct sha256 *hash = sha256_new();
     int rc = 0;
 
+    run->residency = residency_new(&(struct residency_config){&run->rule, &run->catalogue, &run->inventory, &run->owners,
+                                                              allocate_cuts(run->ways.v[0]->allocate), &run->diag});
     intern_mark(run->names);
     intern_mark(run->inventory.labelsets);
     for (time_ms t = period.from; rc == 0 && t < period.to;) {
@@ -192,198 +198,63 @@ static int run_windows(struct run_report *run, struct timespan period, struct er
         t = day.to;
     }
     if (rc == 0)
-        rc = allocate_end(run->allocate, &run->sums, e);
+        rc = end_ways(run, e);
     sha256_end(hash, run->facts_sha256);
     vec_free(&w.runs);
     usage_free(&facts);
     return rc;
 }
 
-/* ---- the report ---- */
+/* ---- a run ---- */
 
-static money ratio(weight part, weight whole, money of_nothing)
+int run_report_load(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
 {
-    return whole ? money_round(money_mul_div(MONEY_ONE, part, whole), 4) : of_nothing;
-}
-
-static weight magnitude(money m)
-{
-    return (weight)(m < 0 ? -m : m);
-}
-
-/* Each figure is rounded on its own, so that the tax is the invoice's tax; renderers show what rounding leaves over as a line. */
-static money round_groups(const money *groups, int digits, money *out)
-{
-    money sum = 0;
-
-    for (int g = 0; g < BILL_GROUPS; g++) {
-        out[g] = money_round(groups[g], digits);
-        if (g != GROUP_EXCLUDED)           /* rows that repeat money: not in the sum */
-            sum += groups[g];
-    }
-    return money_round(sum, digits);
-}
-
-static void fill_bridge(struct run_report *run, struct report *r)
-{
-    const struct bill *b = &run->bill;
-    money invoiced = 0;
-
-    for (size_t i = 0; i < b->charges.n; i++)
-        invoiced += b->charges.v[i].invoiced;
-    r->bridge.billed = money_round(run->sums.billed, r->digits);
-    r->bridge.billed_invoiced = money_round(invoiced, r->digits);
-    r->bridge.groups = round_groups(b->groups, r->digits, r->groups);
-    r->bridge.groups_invoiced = round_groups(b->groups_invoiced, r->digits, r->groups_invoiced);
-    r->bridge.outside = money_round(b->outside, r->digits);
-    r->bridge.outside_invoiced = money_round(b->outside_invoiced, r->digits);
-    r->bridge.total = money_round(b->file_total, r->digits);
-    r->bridge.total_invoiced = money_round(b->file_invoiced, r->digits);
-}
-
-/* What would turn estimates into measurements, by the warning that says why there are estimates. Without one, a card is shared and
- * nothing tells whether its labelled pod is alone on it. */
-static const struct { const char *code, *text; } improvements[] = {
-    {"W201", "dcgm-exporter 4.8.2 or later with --kubernetes-virtual-gpus and hostPID shows each pod's own memory"},
-    {"W202", "dcgm-exporter with --kubernetes-virtual-gpus (and the shared resource in NVIDIA_RESOURCE_NAMES) labels every sharing pod"},
-    {NULL, "kube-state-metrics with kube_pod_container_resource_requests tells whether the labelled pod is alone on its card"},
-};
-
-static const char *find_improvement(const struct diag *d)
-{
-    for (size_t i = 0; i < sizeof improvements / sizeof *improvements; i++)
-        if (!improvements[i].code || diag_find(d, improvements[i].code))
-            return improvements[i].text;
-    return "";
-}
-
-static void add_money(struct sha256 *h, money m)
-{
-    struct buf text = {0};
-
-    money_add_text(&text, m, MONEY_DECIMALS);
-    buf_addc(&text, '\n');
-    sha256_add(h, text.p, text.n);
-    buf_free(&text);
-}
-
-static void add_text(struct sha256 *h, const char *s)
-{
-    sha256_add(h, s, strlen(s) + 1);
-}
-
-static void add_charge(struct sha256 *h, const struct run_report *run, const struct charge *c)
-{
-    struct buf text = {0};
-
-    buf_addf(&text, "%s\t%lld\t%lld\t%lld\t%d\t%d\t%s\t%s\t", intern_cstr(run->names, c->resource), (long long)c->span.from,
-             (long long)c->span.to, (long long)c->billed_ns, c->correction_only, (int)c->purchase, intern_cstr(run->names, c->region),
-             intern_cstr(run->names, c->instance_type));
-    sha256_add(h, text.p, text.n);
-    add_money(h, c->cost);
-    if (c->list)
-        add_money(h, c->list);
-    for (size_t i = c->first_part; i < c->first_part + c->n_parts; i++) {
-        const struct charge_part *p = &run->bill.parts.v[i];
-
-        buf_clear(&text);
-        buf_addf(&text, "%d\t%s\t", (int)p->piece, intern_cstr(run->names, p->gpu_model));
-        sha256_add(h, text.p, text.n);
-        add_money(h, p->cost);
-    }
-    buf_free(&text);
-}
-
-/* A hash of everything that decides the numbers; of what inputs say, not of their bytes, so that the order of rows doesn't show. */
-static void fill_run_id(const struct run_report *run, struct report *r)
-{
-    struct sha256 *h = sha256_new();
-    struct buf text = {0};
-
-    add_text(h, r->tool_version);
-    add_text(h, r->rule_sha256);
-    add_text(h, r->catalogue_sha256);
-    add_text(h, run->facts_sha256);
-    add_text(h, r->currency);
-    buf_addf(&text, "%lld %lld", (long long)r->period.from, (long long)r->period.to);
-    for (size_t i = 0; i < run->by.n; i++)
-        buf_addf(&text, " %s", key_names[run->by.v[i]]);
-    for (size_t i = 0; i < run->filters.n; i++)
-        buf_addf(&text, " %s=%s", key_names[run->filters.v[i].key], run->filters.v[i].glob);
-    add_text(h, buf_str(&text));
-    for (size_t i = 0; i < run->bill.charges.n; i++)
-        add_charge(h, run, &run->bill.charges.v[i]);
-    for (int g = 0; g < BILL_GROUPS; g++)
-        add_money(h, run->bill.groups[g]);
-    sha256_end(h, r->run_id);
-    buf_free(&text);
-}
-
-static void fill_inputs(const struct run_report *run, struct report *r)
-{
-    r->bill = &run->bill;
-    r->rule_name = run->rule.name;
-    for (size_t i = 0; i < run->rule.cost_centres.n; i++)
-        vec_push(&r->cost_centres, run->rule.cost_centres.v[i]);
-    r->rule_version = run->rule.version;
-    memcpy(r->rule_sha256, run->rule.sha256, sizeof r->rule_sha256);
-    r->split_method = split_method_name(&run->rule, run->sums.split_by_bill, run->sums.split_by_rule);
-    r->owners_written = run->rule.has_owners;
-    r->tool_version = GPUTAB_VERSION;
-    r->catalogue_version = run->catalogue.version;
-    memcpy(r->catalogue_sha256, run->catalogue.sha256, sizeof r->catalogue_sha256);
-    for (size_t i = 0; i < metrics_count(run->metrics); i++) {
-        struct report_source source = {.name = metrics_opened(run->metrics, i)->name};
-
-        memcpy(source.sha256, run->facts_sha256, sizeof source.sha256);
-        vec_push(&r->metrics, source);
-    }
-}
-
-static int fill_report(struct run_report *run, struct timespan period, struct err *e)
-{
-    struct report *r = &run->report;
-    money difference = run->sums.billed - rollup_exact_total(run->rollup);
-
-    if (difference != 0)
-        return err_set(e, ERR_GATE, "conservation: the rows do not add up to what was billed");
-    r->mode = "showback";
-    r->period = period;
-    r->currency = run->bill.currency ? intern_cstr(run->names, run->bill.currency) : "";
-    r->digits = money_currency_digits(span_of(r->currency));
-    fill_inputs(run, r);
-    r->gpu_share = ratio(magnitude(run->sums.gpu), magnitude(run->sums.billed), 0);
-    r->coverage = ratio(run->sums.observed, run->sums.hours, MONEY_ONE);
-    if (rollup_table(run->rollup, r->digits, run->sums.requests_known, r, e) < 0)
+    if (run_report_open(run, a, period, e) < 0 || run_report_bill(run, a, period, false, e) < 0)
         return -1;
-    r->totals.billed = money_round(run->sums.billed, r->digits);
-    r->totals.difference = money_round(difference, r->digits);
-    fill_bridge(run, r);
-    r->diag = &run->diag;
-    r->improve = r->measured[GRADE_C] != 0 ? find_improvement(&run->diag) : "";
-    fill_run_id(run, r);
+    charge_book_add_types(&run->bill, &run->inventory);
+    malloc_trim(0);                /* what making the inventory took goes back to the system before the rows come */
+    return 0;
+}
+
+static int add_parts(struct run_report *run, const struct report_args *a, struct run_way *way, struct err *e)
+{
+    unsigned wanted = report_args_parts(a);
+
+    for (size_t p = 0; p < REPORT_PARTS; p++) {
+        if (!(wanted & 1U << p))
+            continue;
+        if (run_view_part(&run->parts[p], (enum report_part)p, &run->view, e) < 0)
+            return -1;
+        run_report_view(run, way, &run->parts[p]);
+    }
     return 0;
 }
 
 int run_report(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
 {
-    if (read_keys(run, a, e) < 0 || run_report_open(run, a, period, e) < 0 || run_report_bill(run, a, period, false, e) < 0)
+    struct run_way *way;
+
+    if (run_view_read(&run->view, a, e) < 0 || run_report_load(run, a, period, e) < 0)
         return -1;
-    malloc_trim(0);                /* what making the inventory took goes back to the system before the rows come */
-    open_stages(run, period);
-    if (run_windows(run, period, e) < 0)
+    way = run_report_way(run, &run->rule, period, &run->diag);
+    run_report_view(run, way, &run->view);
+    if (add_parts(run, a, way, e) < 0 || run_report_walk(run, period, e) < 0
+        || fill_report(run, way, &run->view, period, &run->report, e) < 0)
         return -1;
-    return fill_report(run, period, e);
+    return fill_parts(run, way, &run->report, e);
 }
 
 void run_report_free(struct run_report *run)
 {
     report_free(&run->report);
-    rollup_free(run->rollup);
+    for (size_t i = 0; i < run->ways.n; i++)
+        run_way_free(run->ways.v[i]);
+    vec_free(&run->ways);
+    run_view_free(&run->view);
+    for (size_t p = 0; p < REPORT_PARTS; p++)
+        run_view_free(&run->parts[p]);
     residency_free(run->residency);
-    allocate_free(run->allocate);
     owners_free(&run->owners);
-    vec_free(&run->filters);
     bill_free(&run->bill);
     bill_paths_free(&run->bill_paths);
     bill_maps_free(run->maps);

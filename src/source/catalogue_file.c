@@ -272,13 +272,27 @@ static int check_new_type(const struct reader *r, struct err *e)
     return 0;
 }
 
+/* Look-ups take blanks for underscores, which meters write in their place. */
+static int check_name(const struct reader *r, struct err *e)
+{
+    struct span name = cell(r, T_NAME);
+
+    if (need(r, T_NAME, "an instance type", e) < 0)
+        return -1;
+    if (name.n <= CATALOGUE_TYPE_MAX && !memchr(name.p, ' ', name.n))
+        return 0;
+    err_set(e, ERR_INPUT, "\"%.*s\" has blanks, or more than %d characters", (int)(name.n < 80 ? name.n : 80), name.p, CATALOGUE_TYPE_MAX);
+    err_hint(e, "types are written like Standard_NC8as_T4_v3");
+    return fail(r, T_NAME, e);
+}
+
 static int type_row(struct reader *r, struct err *e)
 {
     struct catalogue *c = r->c;
     size_t i = find_type(r);
     struct instance_type t;
 
-    if (need(r, T_NAME, "an instance type", e) < 0 || (cell(r, T_PRICE).n && need(r, T_REGION, "its price", e) < 0)
+    if (check_name(r, e) < 0 || (cell(r, T_PRICE).n && need(r, T_REGION, "its price", e) < 0)
         || (!catalogue_type(c, cell(r, T_NAME)) && check_new_type(r, e) < 0) || claim(r, i, e) < 0)
         return -1;
     t = i < c->types.n ? c->types.v[i] : new_type(r);

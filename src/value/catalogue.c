@@ -96,9 +96,22 @@ int catalogue_model(const struct catalogue *c, struct span name)
     return folded.n ? find_model(c, folded, same_folded) : -1;
 }
 
-const struct instance_type *catalogue_type(const struct catalogue *c, struct span name)
+/* Azure's meters write blanks where its types have underscores. */
+static struct span joined(struct span name, char text[CATALOGUE_TYPE_MAX])
 {
     name = span_trim(name);
+    if (name.n > CATALOGUE_TYPE_MAX)
+        return (struct span){ NULL, 0 };
+    for (size_t i = 0; i < name.n; i++)
+        text[i] = (char)(name.p[i] == ' ' ? '_' : name.p[i]);
+    return (struct span){text, name.n};
+}
+
+const struct instance_type *catalogue_type(const struct catalogue *c, struct span name)
+{
+    char text[CATALOGUE_TYPE_MAX];
+
+    name = joined(name, text);
     for (size_t i = c->types.n; i-- > 0;)
         if (span_eq_fold(name, c->types.v[i].name))
             return &c->types.v[i];
@@ -107,6 +120,9 @@ const struct instance_type *catalogue_type(const struct catalogue *c, struct spa
 
 money catalogue_on_demand(const struct catalogue *c, struct span name, struct span region)
 {
+    char text[CATALOGUE_TYPE_MAX];
+
+    name = joined(name, text);
     for (size_t i = c->types.n; region.n > 0 && i-- > 0;)
         if (span_eq_fold(name, c->types.v[i].name) && span_eq_fold(region, c->types.v[i].region))
             return c->types.v[i].price_hour;

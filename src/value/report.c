@@ -1,10 +1,17 @@
 /* report: the end of a report. Its bill and its warnings belong to the run, its strings to the table's arena. */
 #include "gputab/value/report.h"
 
+#include <stdlib.h>
+
 void report_free(struct report *r)
 {
     vec_free(&r->by);
     vec_free(&r->cost_centres);
     vec_free(&r->metrics);
     table_free(&r->table);
+    for (size_t i = 0; i < REPORT_PARTS; i++) {
+        if (r->parts[i])
+            report_free(r->parts[i]);
+        free(r->parts[i]);
+    }
 }

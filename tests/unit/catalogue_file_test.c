@@ -154,6 +154,7 @@ static const struct {
     {MODELS "a,b,,,,1\nc,,,,,\na,,,,,2\n", 4, 0, "line 2 is about the same GPU model"},
     {TYPES "x,4,16,,1,,\n", 2, 8, "column \"gpu_model\": is empty, and a new instance type needs it"},
     {TYPES "x,4,16,a,0,,\n", 2, 10, "\"0\" is not a number above 0 up to 1024"},
+    {TYPES "NC8as T4 v3,8,56,NVIDIA T4,1,,\n", 2, 1, "\"NC8as T4 v3\" has blanks, or more than 64 characters"},
     {TYPES "p5.48xlarge,,,,,60,\n", 2, 20, "column \"region\": is empty, and its price needs it"},
     {TYPES "P5.48xlarge,,,,,60,us-east-1\np5.48xlarge,,,,,61,US-EAST-1\n", 3, 0, "line 2 is about the same instance type"},
     {"instance_type,usd_hour\nx,1\n", 2, 0, "column \"region\": is empty"},

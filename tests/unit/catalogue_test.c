@@ -96,6 +96,7 @@ START_TEST(instance_types_are_found_without_case)
 {
     ck_assert_str_eq(catalogue_type(&c, span_of("p5.48xlarge"))->provider, "aws");
     ck_assert_int_eq(catalogue_type(&c, span_of("STANDARD_nc24ads_a100_v4"))->model, A100_80);
+    ck_assert_int_eq(catalogue_type(&c, span_of("Standard NC24ads A100 v4"))->model, A100_80);
     ck_assert_ptr_null(catalogue_type(&c, span_of("p5.48xlarg")));
     ck_assert_ptr_null(catalogue_type(&c, span_of("")));
 }

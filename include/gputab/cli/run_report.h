@@ -5,8 +5,7 @@
 #include "gputab/base/diag.h"
 #include "gputab/base/sha256.h"
 #include "gputab/cli/report_args.h"
-#include "gputab/core/allocate.h"
-#include "gputab/core/rollup.h"
+#include "gputab/cli/run_way.h"
 #include "gputab/source/bill_paths.h"
 #include "gputab/source/metrics.h"
 #include "gputab/source/nodes.h"
@@ -31,12 +30,10 @@ struct run_report {
     struct bill bill;
     struct owners owners;
     uint32_t generation;           /* of the windows so far; 0: none yet */
-    struct key_list by;
-    VEC(struct key_filter) filters;
-    struct allocate *allocate;
+    VEC(struct run_way *) ways;    /* the first is the rule's */
+    struct run_view view;          /* the report's */
+    struct run_view parts[REPORT_PARTS];   /* of the report; those that no output asks for stay empty */
     struct residency *residency;
-    struct rollup *rollup;
-    struct allocate_sums sums;
     char facts_sha256[SHA256_HEX];
     struct report report;          /* the result; valid until run_report_free */
 };
@@ -52,7 +49,15 @@ int run_report_begin(struct run_report *run, const struct report_args *a, struct
 int run_report_bill(struct run_report *run, const struct report_args *a, struct timespan period, bool unknown_types, struct err *e)
     GPUTAB_MUST_CHECK;
 
-/* Fills *run (zeroed by the caller) and run->report. Released by run_report_free, also after an error. */
+/* What else wants to be made of a run goes between these: load, then a way for each rule with the views (or other takers) that are asked of
+ * it, walk, and of each view a report (cli/fill_report). */
+int run_report_load(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e) GPUTAB_MUST_CHECK;
+/* rule and diag are borrowed. Rules may differ in what facts do not depend on: split, exclusive, denominator, basis, idle. */
+struct run_way *run_report_way(struct run_report *run, const struct rule *rule, struct timespan period, struct diag *diag);
+void run_report_view(struct run_report *run, struct run_way *way, struct run_view *view);
+int run_report_walk(struct run_report *run, struct timespan period, struct err *e) GPUTAB_MUST_CHECK;
+
+/* All of that for one report. Fills *run (zeroed by the caller) and run->report. Released by run_report_free, also after an error. */
 int run_report(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e) GPUTAB_MUST_CHECK;
 void run_report_free(struct run_report *run);
 

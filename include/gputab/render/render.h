@@ -21,6 +21,7 @@ struct render_ops {
     const char *extension;         /* of -o files: "json"; NULL: none */
     const char *summary;           /* for --help */
     void (*run)(const struct report *r, const struct render_cfg *cfg, struct sink *out);
+    unsigned parts;                /* a bit 1 << p for each enum report_part p that it reads */
 };
 
 extern const struct render_ops render_formats[];             /* ends with name NULL; the first one is the default */

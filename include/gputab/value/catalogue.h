@@ -11,6 +11,8 @@
 #include "gputab/base/vec.h"
 #include "gputab/value/money.h"
 
+enum { CATALOGUE_TYPE_MAX = 64 };      /* bytes of an instance type's name; no type is longer */
+
 struct gpu_model {
     const char *name;              /* the catalogue's name: what reports print */
     const char **names;            /* names seen in metrics, NULL-terminated */

@@ -26,6 +26,15 @@ struct report_source {
     char sha256[65];
 };
 
+/* Other tables that a format may want of the same run. */
+enum report_part {
+    REPORT_TEAMS,                  /* by cost_centre, team */
+    REPORT_DETAIL,                 /* by cost_centre, team, namespace, workload, pod, gpu_model, region, purchase */
+    REPORT_REASONS,                /* by reason, gpu_model, cluster, node: what buckets are made of */
+    REPORT_DAYS,                   /* by day, gpu_model, region, purchase */
+    REPORT_PARTS
+};
+
 struct report {
     const char *mode;              /* "showback" */
     struct timespan period;
@@ -54,6 +63,8 @@ struct report {
     const struct diag *diag;       /* borrowed: warnings */
     const char *improve;           /* the exporter setting that would turn estimates into measurements; "" when nothing is estimated */
     bool draft;
+    struct report *parts[REPORT_PARTS];    /* owned; NULL: not asked for. Of a part, period, currency and digits are those of the whole, and by,
+                                            * table, filtered, totals and measured its own; all else is empty. */
 };
 
 void report_free(struct report *r);

@@ -1,0 +1,195 @@
+/* fill_report: what a renderer needs of a run that has been walked, in one struct report. */
+#include "gputab/cli/fill_report.h"
+
+#include <string.h>
+
+#include "gputab/base/sha256.h"
+#include "gputab/core/split.h"
+#include "gputab_version.h"
+
+static money ratio(weight part, weight whole, money of_nothing)
+{
+    return whole ? money_round(money_mul_div(MONEY_ONE, part, whole), 4) : of_nothing;
+}
+
+static weight magnitude(money m)
+{
+    return (weight)(m < 0 ? -m : m);
+}
+
+/* Each figure is rounded on its own, so that the tax is the invoice's tax; renderers show what rounding leaves over as a line. */
+static money round_groups(const money *groups, int digits, money *out)
+{
+    money sum = 0;
+
+    for (int g = 0; g < BILL_GROUPS; g++) {
+        out[g] = money_round(groups[g], digits);
+        if (g != GROUP_EXCLUDED)           /* rows that repeat money: not in the sum */
+            sum += groups[g];
+    }
+    return money_round(sum, digits);
+}
+
+static void fill_bridge(const struct run_report *run, const struct run_way *way, struct report *r)
+{
+    const struct bill *b = &run->bill;
+    money invoiced = 0;
+
+    for (size_t i = 0; i < b->charges.n; i++)
+        invoiced += b->charges.v[i].invoiced;
+    r->bridge.billed = money_round(way->sums.billed, r->digits);
+    r->bridge.billed_invoiced = money_round(invoiced, r->digits);
+    r->bridge.groups = round_groups(b->groups, r->digits, r->groups);
+    r->bridge.groups_invoiced = round_groups(b->groups_invoiced, r->digits, r->groups_invoiced);
+    r->bridge.outside = money_round(b->outside, r->digits);
+    r->bridge.outside_invoiced = money_round(b->outside_invoiced, r->digits);
+    r->bridge.total = money_round(b->file_total, r->digits);
+    r->bridge.total_invoiced = money_round(b->file_invoiced, r->digits);
+}
+
+/* What would turn estimates into measurements, by the warning that says why there are estimates. Without one, a card is shared and
+ * nothing tells whether its labelled pod is alone on it. */
+static const struct { const char *code, *text; } improvements[] = {
+    {"W201", "dcgm-exporter 4.8.2 or later with --kubernetes-virtual-gpus and hostPID shows each pod's own memory"},
+    {"W202", "dcgm-exporter with --kubernetes-virtual-gpus (and the shared resource in NVIDIA_RESOURCE_NAMES) labels every sharing pod"},
+    {NULL, "kube-state-metrics with kube_pod_container_resource_requests tells whether the labelled pod is alone on its card"},
+};
+
+static const char *find_improvement(const struct diag *d)
+{
+    for (size_t i = 0; i < sizeof improvements / sizeof *improvements; i++)
+        if (!improvements[i].code || diag_find(d, improvements[i].code))
+            return improvements[i].text;
+    return "";
+}
+
+static void add_money(struct sha256 *h, money m)
+{
+    struct buf text = {0};
+
+    money_add_text(&text, m, MONEY_DECIMALS);
+    buf_addc(&text, '\n');
+    sha256_add(h, text.p, text.n);
+    buf_free(&text);
+}
+
+static void add_text(struct sha256 *h, const char *s)
+{
+    sha256_add(h, s, strlen(s) + 1);
+}
+
+static void add_charge(struct sha256 *h, const struct run_report *run, const struct charge *c)
+{
+    struct buf text = {0};
+
+    buf_addf(&text, "%s\t%lld\t%lld\t%lld\t%d\t%d\t%s\t%s\t", intern_cstr(run->names, c->resource), (long long)c->span.from,
+             (long long)c->span.to, (long long)c->billed_ns, c->correction_only, (int)c->purchase, intern_cstr(run->names, c->region),
+             intern_cstr(run->names, c->instance_type));
+    sha256_add(h, text.p, text.n);
+    add_money(h, c->cost);
+    if (c->list)
+        add_money(h, c->list);
+    for (size_t i = c->first_part; i < c->first_part + c->n_parts; i++) {
+        const struct charge_part *p = &run->bill.parts.v[i];
+
+        buf_clear(&text);
+        buf_addf(&text, "%d\t%s\t", (int)p->piece, intern_cstr(run->names, p->gpu_model));
+        sha256_add(h, text.p, text.n);
+        add_money(h, p->cost);
+    }
+    buf_free(&text);
+}
+
+/* A hash of everything that decides the numbers; of what inputs say, not of their bytes, so that the order of rows doesn't show. */
+static void fill_run_id(const struct run_report *run, const struct run_view *view, struct report *r)
+{
+    struct sha256 *h = sha256_new();
+    struct buf text = {0};
+
+    add_text(h, r->tool_version);
+    add_text(h, r->rule_sha256);
+    add_text(h, r->catalogue_sha256);
+    add_text(h, run->facts_sha256);
+    add_text(h, r->currency);
+    buf_addf(&text, "%lld %lld", (long long)r->period.from, (long long)r->period.to);
+    for (size_t i = 0; i < view->by.n; i++)
+        buf_addf(&text, " %s", key_names[view->by.v[i]]);
+    for (size_t i = 0; i < view->filters.n; i++)
+        buf_addf(&text, " %s=%s", key_names[view->filters.v[i].key], view->filters.v[i].glob);
+    add_text(h, buf_str(&text));
+    for (size_t i = 0; i < run->bill.charges.n; i++)
+        add_charge(h, run, &run->bill.charges.v[i]);
+    for (int g = 0; g < BILL_GROUPS; g++)
+        add_money(h, run->bill.groups[g]);
+    sha256_end(h, r->run_id);
+    buf_free(&text);
+}
+
+static void fill_inputs(const struct run_report *run, const struct run_way *way, struct report *r)
+{
+    r->bill = &run->bill;
+    r->rule_name = way->rule->name;
+    for (size_t i = 0; i < way->rule->cost_centres.n; i++)
+        vec_push(&r->cost_centres, way->rule->cost_centres.v[i]);
+    r->rule_version = way->rule->version;
+    memcpy(r->rule_sha256, way->rule->sha256, sizeof r->rule_sha256);
+    r->split_method = split_method_name(way->rule, way->sums.split_by_bill, way->sums.split_by_rule);
+    r->owners_written = way->rule->has_owners;
+    r->tool_version = GPUTAB_VERSION;
+    r->catalogue_version = run->catalogue.version;
+    memcpy(r->catalogue_sha256, run->catalogue.sha256, sizeof r->catalogue_sha256);
+    for (size_t i = 0; i < metrics_count(run->metrics); i++) {
+        struct report_source source = {.name = metrics_opened(run->metrics, i)->name};
+
+        memcpy(source.sha256, run->facts_sha256, sizeof source.sha256);
+        vec_push(&r->metrics, source);
+    }
+}
+
+static int not_conserved(struct err *e)
+{
+    return err_set(e, ERR_GATE, "conservation: the rows do not add up to what was billed");
+}
+
+int fill_report(struct run_report *run, const struct run_way *way, struct run_view *view, struct timespan period, struct report *r,
+                struct err *e)
+{
+    money difference = way->sums.billed - rollup_exact_total(view->rollup);
+
+    if (difference != 0)
+        return not_conserved(e);
+    r->mode = "showback";
+    r->period = period;
+    r->currency = run->bill.currency ? intern_cstr(run->names, run->bill.currency) : "";
+    r->digits = money_currency_digits(span_of(r->currency));
+    fill_inputs(run, way, r);
+    r->gpu_share = ratio(magnitude(way->sums.gpu), magnitude(way->sums.billed), 0);
+    r->coverage = ratio(way->sums.observed, way->sums.hours, MONEY_ONE);
+    if (rollup_table(view->rollup, r->digits, way->sums.requests_known, r, e) < 0)
+        return -1;
+    r->totals.billed = money_round(way->sums.billed, r->digits);
+    r->totals.difference = money_round(difference, r->digits);
+    fill_bridge(run, way, r);
+    r->diag = &run->diag;
+    r->improve = r->measured[GRADE_C] != 0 ? find_improvement(&run->diag) : "";
+    fill_run_id(run, view, r);
+    return 0;
+}
+
+int fill_parts(struct run_report *run, const struct run_way *way, struct report *r, struct err *e)
+{
+    for (size_t p = 0; p < REPORT_PARTS; p++) {
+        struct rollup *rollup = run->parts[p].rollup;
+
+        if (!rollup)
+            continue;
+        r->parts[p] = xcalloc(1, sizeof *r->parts[p]);
+        *r->parts[p] = (struct report){.period = r->period, .currency = r->currency, .digits = r->digits};
+        if (rollup_exact_total(rollup) != way->sums.billed)
+            return not_conserved(e);
+        if (rollup_table(rollup, r->digits, way->sums.requests_known, r->parts[p], e) < 0)
+            return -1;
+        r->parts[p]->totals.billed = r->totals.billed;
+    }
+    return 0;
+}
