@@ -78,7 +78,7 @@ static int read_files(struct run_report *run, const struct report_args *a, const
 int run_report_bill(struct run_report *run, const struct report_args *a, struct timespan period, bool unknown_types, struct err *e)
 {
     struct bill_request req = {.period = period, .cost = run->rule.cost, .credits = run->rule.credits, .unknown_types = unknown_types,
-                               .blocks = run->rule.blocks.n > 0, .list = run->rule.split.method == RULE_SPLIT_RESIDUAL,
+                               .blocks = run->rule.blocks.n > 0, .list = run->rule.split.method == RULE_SPLIT_RESIDUAL || a->compare_splits,
                                .rates = run->rule.fx.v, .n_rates = run->rule.fx.n,
                                .attached_include = run->rule.attached_include,
                                .maps = bill_maps_dialects(run->maps), .catalogue = &run->catalogue,
@@ -130,6 +130,27 @@ void run_report_view(struct run_report *run, struct run_way *way, struct run_vie
     run_way_view(way, view, &run->inventory, &run->owners);
 }
 
+/* A rule that cannot be applied ends its own way where others go on; what is wrong with the sums themselves ends the run. */
+static int end_way(struct run_way *way, const struct err *found, struct err *e)
+{
+    struct err *to = way->optional && found->code == ERR_USAGE ? &way->failed : e;
+
+    *to = *found;
+    return to == e ? -1 : 0;
+}
+
+static int divide_until(struct run_report *run, time_ms end, struct err *e)
+{
+    for (size_t i = 0; i < run->ways.n; i++) {
+        struct run_way *way = run->ways.v[i];
+        struct err found = {.code = ERR_NONE};
+
+        if (way->failed.code == ERR_NONE && allocate_until(way->allocate, end, &found) < 0 && end_way(way, &found, e) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* One UTC day, or the part of it in the period. */
 static int run_window(struct run_report *run, struct timespan span, struct sample_window *w, struct usage *facts, struct sha256 *hash,
                       struct err *e)
@@ -144,18 +165,16 @@ static int run_window(struct run_report *run, struct timespan span, struct sampl
     for (usage_clear(facts); residency_next(run->residency, facts); usage_clear(facts)) {
         usage_hash_add(hash, facts, &run->inventory, &run->owners);
         for (size_t i = 0; i < run->ways.n; i++)
-            allocate_add(run->ways.v[i]->allocate, facts);
+            if (run->ways.v[i]->failed.code == ERR_NONE)
+                allocate_add(run->ways.v[i]->allocate, facts);
     }
-    for (size_t i = 0; i < run->ways.n; i++)
-        if (allocate_until(run->ways.v[i]->allocate, span.to, e) < 0)
-            return -1;
-    return 0;
+    return divide_until(run, span.to, e);
 }
 
 static bool any_waits(const struct run_report *run)
 {
     for (size_t i = 0; i < run->ways.n; i++)
-        if (allocate_waits(run->ways.v[i]->allocate))
+        if (run->ways.v[i]->failed.code == ERR_NONE && allocate_waits(run->ways.v[i]->allocate))
             return true;
     return false;
 }
@@ -173,9 +192,13 @@ static void forget_pods(struct run_report *run)
 
 static int end_ways(struct run_report *run, struct err *e)
 {
-    for (size_t i = 0; i < run->ways.n; i++)
-        if (allocate_end(run->ways.v[i]->allocate, &run->ways.v[i]->sums, e) < 0)
+    for (size_t i = 0; i < run->ways.n; i++) {
+        struct run_way *way = run->ways.v[i];
+        struct err found = {.code = ERR_NONE};
+
+        if (way->failed.code == ERR_NONE && allocate_end(way->allocate, &way->sums, &found) < 0 && end_way(way, &found, e) < 0)
             return -1;
+    }
     return 0;
 }
 
