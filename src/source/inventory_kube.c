@@ -87,6 +87,16 @@ static bool says_sharing(const struct inventory_build *b, const void *ctx, size_
     return *node != NONE;
 }
 
+static bool says_labels(const struct inventory_build *b, const void *ctx, size_t i, uint32_t *node, uint32_t *labels)
+{
+    const struct replay_series *s = &b->replay->series.v[i];
+
+    (void)ctx;
+    *node = s->kind == RECORD_NODE_LABELS ? inventory_node_of(b, s) : NONE;
+    *labels = s->labelset;
+    return *node != NONE;
+}
+
 static int trace_nodes(struct inventory_build *b, struct err *e)
 {
     struct node *first = b->inv->nodes.v;
@@ -98,7 +108,9 @@ static int trace_nodes(struct inventory_build *b, struct err *e)
         return -1;
     if (inventory_trace(b, &(struct inventory_trace){ says_type, NULL, &first->type, stride, HISTORY_BACK }, e) < 0)
         return -1;
-    return inventory_trace(b, &(struct inventory_trace){ says_sharing, NULL, &first->sharing, stride, HISTORY_BACK }, e);
+    if (inventory_trace(b, &(struct inventory_trace){ says_sharing, NULL, &first->sharing, stride, HISTORY_BACK }, e) < 0)
+        return -1;
+    return inventory_trace(b, &(struct inventory_trace){ says_labels, NULL, &first->labels, stride, HISTORY_BACK }, e);
 }
 
 static int by_node_and_time(const void *a, const void *b)

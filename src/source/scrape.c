@@ -51,6 +51,7 @@ void scrape_init(struct scrape *s, const struct metrics_request *req)
     n = s->n_families;
     label_choice_init(&s->pod_labels, req->pod_labels);
     label_choice_init(&s->namespace_labels, req->namespace_labels);
+    label_choice_init(&s->node_labels, req->node_labels);
     s->bad = xcalloc(n, sizeof *s->bad);
     s->repeated = xcalloc(n, sizeof *s->repeated);
     s->shuffled = xcalloc(n, sizeof *s->shuffled);
@@ -67,6 +68,7 @@ void scrape_free(struct scrape *s)
     vec_free(&s->targets);
     label_choice_free(&s->pod_labels);
     label_choice_free(&s->namespace_labels);
+    label_choice_free(&s->node_labels);
     free(s->family);
     intern_free(s->families);
     intern_free(s->label_names);

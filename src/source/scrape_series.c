@@ -212,8 +212,9 @@ static void add_kubernetes_labels(struct scrape *s, const struct openmetrics_lab
     else if (note->kind == RECORD_NAMESPACE_LABELS)
         label_choice_add(&s->namespace_labels, labels, n, &s->record);
     else if (note->kind == RECORD_NODE_LABELS)
-        for (size_t i = 0; i < n; i++)
-            note->sharing |= exporters_sharing(labels[i].name, labels[i].value);
+        label_choice_add(&s->node_labels, labels, n, &s->record);
+    for (size_t i = 0; note->kind == RECORD_NODE_LABELS && i < n; i++)
+        note->sharing |= exporters_sharing(labels[i].name, labels[i].value);
     note->labelset = (uint32_t)(s->record.n - from);
 }
 

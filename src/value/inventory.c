@@ -88,6 +88,7 @@ void inventory_free(struct inventory *inv)
         steps_free(&inv->nodes.v[i].resource);
         steps_free(&inv->nodes.v[i].type);
         steps_free(&inv->nodes.v[i].sharing);
+        steps_free(&inv->nodes.v[i].labels);
         vec_free(&inv->nodes.v[i].sizes);
     }
     for (size_t i = 0; i < inv->gpus.n; i++)
@@ -129,6 +130,13 @@ struct span inventory_label(const struct inventory *inv, uint32_t labelset, stru
             return value;
     }
     return (struct span){ NULL, 0 };
+}
+
+struct span inventory_node_label(const struct inventory *inv, uint32_t node, struct span name, time_ms t)
+{
+    if (node == NONE)
+        return (struct span){ NULL, 0 };
+    return inventory_label(inv, steps_at(&inv->nodes.v[node].labels, t, 0), name);
 }
 
 uint32_t inventory_namespace(const struct inventory *inv, uint32_t cluster, uint32_t name)
