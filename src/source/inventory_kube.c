@@ -238,7 +238,8 @@ int inventory_fill_nodes(struct inventory_build *b, struct err *e)
     return 0;
 }
 
-void inventory_fill_namespaces(struct inventory_build *b)
+/* steps: those of the first namespace. */
+static void fill_namespaces(struct inventory_build *b, int kind, struct steps *steps)
 {
     struct history h = { 0 };
 
@@ -247,13 +248,22 @@ void inventory_fill_namespaces(struct inventory_build *b)
         uint32_t key[] = { s->cluster, s->pod.namespace_name };
         struct history_record r = inventory_record(s);
 
-        if (s->kind != RECORD_NAMESPACE_LABELS)
+        if (s->kind != kind)
             continue;
         r.key = tuples_find(&b->namespaces, key);
         r.on = s->labelset;
         history_add(&h, r);
     }
-    if (b->inv->namespaces.n > 0)
-        history_build(&h, &b->inv->namespaces.v[0].labels, sizeof *b->inv->namespaces.v, HISTORY_BACK);
+    history_build(&h, steps, sizeof *b->inv->namespaces.v, HISTORY_BACK);
     history_free(&h);
+}
+
+void inventory_fill_namespaces(struct inventory_build *b)
+{
+    struct namespace *first = b->inv->namespaces.v;
+
+    if (b->inv->namespaces.n == 0)
+        return;
+    fill_namespaces(b, RECORD_NAMESPACE_LABELS, &first->labels);
+    fill_namespaces(b, RECORD_NAMESPACE_ANNOTATIONS, &first->annotations);
 }

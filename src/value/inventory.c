@@ -69,6 +69,7 @@ static void free_pod(struct pod *p)
 {
     steps_free(&p->alias);
     steps_free(&p->labels);
+    steps_free(&p->annotations);
     steps_free(&p->workload);
     steps_free(&p->node);
     steps_free(&p->ended);
@@ -93,8 +94,10 @@ void inventory_free(struct inventory *inv)
     }
     for (size_t i = 0; i < inv->gpus.n; i++)
         steps_free(&inv->gpus.v[i].node);
-    for (size_t i = 0; i < inv->namespaces.n; i++)
+    for (size_t i = 0; i < inv->namespaces.n; i++) {
         steps_free(&inv->namespaces.v[i].labels);
+        steps_free(&inv->namespaces.v[i].annotations);
+    }
     vec_free(&inv->targets);
     vec_free(&inv->nodes);
     vec_free(&inv->gpus);

@@ -86,6 +86,7 @@ struct pod {                       /* a pod by uid (uid != 0), or a bare name (u
     uint32_t cluster, namespace_name, name, uid;
     struct steps alias;            /* bare names only: the pod (by uid) that the name means over time; empty when no uid is known */
     struct steps labels;           /* label set ids */
+    struct steps annotations;      /* likewise */
     struct steps workload;         /* "Deployment/web": kind/name of the top owner; 0: none */
     struct steps node;             /* node index */
     struct steps ended;            /* enum pod_end; 0 while it has not */
@@ -93,7 +94,7 @@ struct pod {                       /* a pod by uid (uid != 0), or a bare name (u
 
 struct namespace {
     uint32_t cluster, name;
-    struct steps labels;
+    struct steps labels, annotations;
 };
 
 struct metric_shown {                     /* a target shows numbers of a device, or of pods on a node, at some time of the run; no padding */
