@@ -59,7 +59,7 @@ static struct named_team name_team(struct builder *b, uint32_t id)
     uint32_t *at = fingerprint_map_at(&b->team_at, key, &found);
 
     if (!found) {
-        const char *meant = owners_team_meant(b->rule, intern_get(b->names, id));
+        const char *meant = rule_team_meant(b->rule, intern_get(b->names, id));
         uint32_t team = meant ? intern_str(b->names, meant) : id;
 
         *at = (uint32_t)b->teams.n;
@@ -261,18 +261,6 @@ void owners_forget(struct owners *o)
 void owners_free(struct owners *o)
 {
     owners_forget(o);
-}
-
-const char *owners_team_meant(const struct rule *rule, struct span team)
-{
-    for (size_t i = 0; i < rule->aliases.n; i++)
-        if (span_eq(team, rule->aliases.v[i].team))
-            return NULL;
-    for (size_t i = 0; i < rule->aliases.n; i++)
-        for (const char **g = rule->aliases.v[i].globs; *g; g++)
-            if (span_glob(team, *g))
-                return rule->aliases.v[i].team;
-    return NULL;
 }
 
 const char **owners_labels(const struct rule *rule, unsigned matches)

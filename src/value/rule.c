@@ -59,3 +59,15 @@ void rule_free(struct rule *r)
     vec_free(&r->fx);
     arena_free(&r->strings);
 }
+
+const char *rule_team_meant(const struct rule *r, struct span team)
+{
+    for (size_t i = 0; i < r->aliases.n; i++)
+        if (span_eq(team, r->aliases.v[i].team))
+            return NULL;
+    for (size_t i = 0; i < r->aliases.n; i++)
+        for (const char **g = r->aliases.v[i].globs; *g; g++)
+            if (span_glob(team, *g))
+                return r->aliases.v[i].team;
+    return NULL;
+}

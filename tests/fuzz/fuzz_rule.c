@@ -1,8 +1,12 @@
 /* fuzz_rule: rule files. What is read must be a rule as value/rule.h promises it, and line ends must make no difference: each file is
- * read once as it is and once with CRLF for LF. */
+ * read once as it is and once with CRLF for LF. What is shown of a rule must be the same rule, and be shown as itself; lint must find errors
+ * where reading does; and every test of a rule must come to something. */
 #include "fuzz_file.h"
 #include "gputab/codec/yaml.h"
+#include "gputab/core/rule_trial.h"
 #include "gputab/source/rule.h"
+#include "gputab/source/rule_lint.h"
+#include "gputab/source/rule_show.h"
 
 struct world {
     struct rule rule;
@@ -158,6 +162,66 @@ static void add_crlf(struct buf *b, struct span s)
     }
 }
 
+/* ---- shown, linted, tried ---- */
+
+static void show(struct span bytes, struct buf *out)
+{
+    struct fuzz_file f = fuzz_file_open(bytes);
+    struct diag diag = {0};
+    struct err e = {0};
+
+    FUZZ_CHECK(rule_show(f.path, out, &diag, &e) == 0);
+    diag_free(&diag);
+    fuzz_file_close(&f);
+}
+
+static void check_shown(struct span bytes, const struct rule *rule)
+{
+    struct buf shown = {0}, again = {0}, one = {0}, other = {0};
+    struct world w;
+
+    show(bytes, &shown);
+    if (shown.n <= YAML_BYTES) {
+        w = read_rule(buf_span(&shown));
+        FUZZ_CHECK(w.rc == 0);
+        add_rule(&one, rule);
+        add_rule(&other, &w.rule);
+        FUZZ_SAME(&one, &other);
+        show(buf_span(&shown), &again);
+        FUZZ_SAME(&shown, &again);
+        release(&w);
+    }
+    buf_free(&shown);
+    buf_free(&again);
+    buf_free(&one);
+    buf_free(&other);
+}
+
+static void check_lint(struct span bytes, const struct world *w)
+{
+    struct fuzz_file f = fuzz_file_open(bytes);
+    struct rule_findings found = {0};
+    struct err e = {0};
+    int rc = rule_lint(f.path, INT64_C(1792108800000), &found, &e);
+
+    FUZZ_CHECK(rc < 0 ? w->rc < 0 : (found.errors > 0) == (w->rc < 0));
+    rule_findings_free(&found);
+    fuzz_file_close(&f);
+}
+
+static void check_tests(const struct rule *rule)
+{
+    struct intern *names = intern_new();
+
+    for (size_t i = 0; i < rule->tests.n; i++) {
+        struct rule_trial t;
+
+        rule_trial_run(rule, i, names, &t);
+        FUZZ_CHECK(t.team && *t.team && (t.line > 0 || !rule->has_owners || *t.team == '('));
+    }
+    intern_free(names);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct span s = fuzz_span(data, size);
@@ -171,8 +235,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     w = read_rule(s);
     again = read_rule(buf_span(&crlf));
-    if (w.rc == 0)
+    if (w.rc == 0) {
         check_rule(&w.rule);
+        check_shown(s, &w.rule);
+        check_tests(&w.rule);
+    }
+    check_lint(s, &w);
     add_all(&one, &w);
     add_all(&other, &again);
     FUZZ_SAME(&one, &other);

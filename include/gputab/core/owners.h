@@ -49,9 +49,6 @@ int owners_compare_pods(const struct owners *o, uint32_t a, uint32_t b);
 void owners_forget(struct owners *o);
 void owners_free(struct owners *o);
 
-/* The team that the rule's aliases say is meant by that spelling; NULL: itself. */
-const char *owners_team_meant(const struct rule *rule, struct span team);
-
 /* The names of labels or annotations that the lines ask for, by matches (bits 1 << enum rule_match); NULL-terminated, borrowed from the
  * rule; free() the array. */
 const char **owners_labels(const struct rule *rule, unsigned matches);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "gputab/base/arena.h"
+#include "gputab/base/span.h"
 #include "gputab/base/vec.h"
 #include "gputab/value/money.h"
 #include "gputab/value/timespan.h"
@@ -140,5 +141,8 @@ struct rule {
 
 void rule_defaults(struct rule *r);            /* r is what a file with nothing but `schema` gives */
 void rule_free(struct rule *r);
+
+/* The team that the aliases say is meant by that spelling; NULL: itself. */
+const char *rule_team_meant(const struct rule *r, struct span team);
 
 #endif
