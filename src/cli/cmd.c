@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gputab/base/nearest.h"
+#include "gputab/cli/cmd_rule.h"
 #include "gputab/cli/report_args.h"
 #include "gputab/cli/screen.h"
 #include "gputab/cli/settle.h"
@@ -36,6 +37,19 @@ static int run_check(int argc, const char *const *argv, struct err *e)
     return rc;
 }
 
+static int run_rule(int argc, const char *const *argv, struct err *e)
+{
+    struct opt_list operands = {0};
+    int rc = opt_parse(rule_opts, argc, argv, NULL, &operands, e);
+
+    if (rc > 0)
+        rc = CMD_HELP;
+    else if (rc == 0)
+        rc = cmd_rule(&operands, e);
+    opt_list_free(&operands);
+    return rc;
+}
+
 const struct cmd cmd_table[] = {
     {.name = "report", .summary = "split the bill among those who held GPU memory, and print the table",
      .usage = "[--month YYYY-MM | --last-month | --this-month | --from TIME --to TIME]\n"
@@ -50,6 +64,10 @@ const struct cmd cmd_table[] = {
               "[--month YYYY-MM | --last-month | --this-month | --from TIME --to TIME]",
      .example = "gputab check --prometheus http://localhost:9090 --rule rule.yaml",
      .opts = check_opts, .run = run_check},
+    {.name = "rule", .summary = "say what is wrong with a rule, what it comes to, and whether its tests hold",
+     .usage = "lint FILE\nshow [FILE]\ntest FILE",
+     .example = "gputab rule lint rule.yaml",
+     .opts = rule_opts, .run = run_rule},
     {.name = "explain"}, {.name = "rates"}, {.name = "audit"}, {.name = "pull"}, {.name = "diff"},
     {.name = "close"}, {.name = "restate"}, {.name = "journal"}, {.name = "init"}, {.name = "completion"},
     {0}

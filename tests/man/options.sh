@@ -5,7 +5,7 @@ gputab=$1 page=$2
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-for command in report check; do "$gputab" "$command" --help; done | grep -E '^  (-[a-z], |    )--' | cut -c1-26 | grep -oE -- '--[a-z][a-z-]*' | sort -u >"$tmp/help"
+for command in report check rule; do "$gputab" "$command" --help; done | grep -E '^  (-[a-z], |    )--' | cut -c1-26 | grep -oE -- '--[a-z][a-z-]*' | sort -u >"$tmp/help"
 # In mdoc an option with two dashes is "Fl -name"; those of main itself (--version) are no options of a command.
 grep -E '^\.(It|Op|Fl) ' "$page" | grep -oE 'Fl -[a-z][a-z-]*' | sed 's/^Fl -/--/' | grep -v -- '^--version$' | sort -u >"$tmp/page"
 # Codes of warnings that the sources give must be explained.
