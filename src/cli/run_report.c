@@ -127,7 +127,7 @@ int run_report_open(struct run_report *run, const struct report_args *a, struct 
 
 static void open_stages(struct run_report *run, struct timespan period)
 {
-    struct rollup_config rollup = {&run->inventory, &run->owners, &run->by, run->filters.v, run->filters.n};
+    struct rollup_config rollup = {&run->inventory, &run->owners, &run->by, run->filters.v, run->filters.n, &run->rule};
     struct allocate_config allocate = {.rule = &run->rule, .catalogue = &run->catalogue, .inventory = &run->inventory,
                                        .owners = &run->owners, .bill = &run->bill, .names = run->names, .period = period,
                                        .diag = &run->diag};

@@ -83,13 +83,9 @@ static uint32_t team_name(struct builder *b, const char *team, struct span value
 
 static uint32_t cost_centre_of(struct builder *b, uint32_t team)
 {
-    struct span name = intern_get(b->names, team);
+    const char *id = rule_cost_centre(b->rule, intern_get(b->names, team));
 
-    for (size_t i = 0; i < b->rule->cost_centres.n; i++)
-        for (const char **t = b->rule->cost_centres.v[i].teams; *t; t++)
-            if (span_eq(name, *t))
-                return intern_str(b->names, b->rule->cost_centres.v[i].id);
-    return 0;
+    return id ? intern_str(b->names, id) : 0;
 }
 
 static void resolve_owner(struct builder *b, const struct pod *pod, time_ms t, struct pod_version *v)

@@ -12,6 +12,7 @@
 #include "gputab/source/rule_block.h"
 #include "gputab/source/rule_draft.h"
 #include "gputab/source/rule_fx.h"
+#include "gputab/source/rule_idle.h"
 #include "gputab/source/rule_owner.h"
 #include "gputab/source/rule_unbuilt.h"
 
@@ -128,7 +129,7 @@ static const struct yaml_key rule_keys[] = {
     { "split", yaml_read_map, 0, &split_schema },
     { "gpu", yaml_read_map, 0, &gpu_schema },
     { "cpu_memory", yaml_read_map, 0, &basis_schema },
-    { "idle", rule_read_idle, offsetof(struct rule, idle), NULL },
+    { "idle", rule_read_idle, 0, NULL },
     { "owners", rule_read_owners, 0, NULL },
     { "cost_centres", rule_read_cost_centres, 0, NULL },
     { "capacity_blocks", rule_read_blocks, 0, NULL },

@@ -32,7 +32,7 @@ void rule_defaults(struct rule *r)
             .startup_ms = 10 * TIME_MINUTE,
         },
         .basis = RULE_BASIS_MAX,
-        .idle = RULE_IDLE_SEPARATE,
+        .idle = {.policy = RULE_IDLE_SEPARATE, .scope = RULE_SCOPE_POOL},
     };
     memcpy(r->sha256, sha256_of_nothing, sizeof sha256_of_nothing);
 }
@@ -40,9 +40,20 @@ void rule_defaults(struct rule *r)
 void rule_free(struct rule *r)
 {
     vec_free(&r->split.gpu_hour);
+    vec_free(&r->idle.owners);
+    vec_free(&r->idle.shares);
     vec_free(&r->owners);
     vec_free(&r->cost_centres);
     vec_free(&r->blocks);
     vec_free(&r->fx);
     arena_free(&r->strings);
+}
+
+const char *rule_cost_centre(const struct rule *r, struct span team)
+{
+    for (size_t i = 0; i < r->cost_centres.n; i++)
+        for (const char **t = r->cost_centres.v[i].teams; *t; t++)
+            if (span_eq(team, *t))
+                return r->cost_centres.v[i].id;
+    return NULL;
 }

@@ -133,9 +133,17 @@ class Rule:
         self.interval = duration_ms(gpu['interval']) if 'interval' in gpu else None
         self.startup = duration_ms(gpu.get('startup', '10m'))
         self.basis = (tree.get('cpu_memory') or {}).get('basis', 'max')
-        assert (tree.get('idle') or {}).get('policy', 'separate') == 'separate', 'only idle.policy separate'
+        self.idle = idle_of(tree.get('idle') or {})
         self.owners = [owner_line(o) for o in tree['owners']] if 'owners' in tree else None
         self.centre_of = {t: c['id'] for c in tree.get('cost_centres') or [] for t in c['teams']}
+
+
+def idle_of(tree):
+    """The key idle with its defaults; `to` is fixed shares of one team."""
+    shares = {tree['team']: Q(1)} if 'team' in tree else {t: percent(v) for t, v in (tree.get('shares') or {}).items()}
+    owners = [dict(o, node=[o['node']] if isinstance(o['node'], str) else o['node']) for o in tree.get('owners') or []]
+    return {'policy': tree.get('policy', 'separate'), 'scope': tree.get('scope', 'pool'), 'shares': shares, 'owners': owners,
+            'moves': ['(idle)'] + list(tree.get('include') or [])}
 
 
 def owner_line(o):

@@ -11,6 +11,7 @@ import sys
 from fractions import Fraction as Q
 
 import inputs
+import moves
 from divide import Claim, Division, Entry, GIB, HOUR, UNBILLED, World, charges_and_groups, share_sets, unbilled
 from facts import Facts, gpu_resource
 
@@ -38,6 +39,7 @@ class Row:
     def __init__(self):
         self.cost = dict.fromkeys(PIECES, 0)        # in 1/FINE
         self.hours = self.memory = self.used = self.low = self.high = self.requested = 0
+        self.idle = self.shared = self.moved_gpu = 0
         self.grade = dict.fromkeys('ABCD', 0)
         self.spans = []
 
@@ -49,6 +51,19 @@ class Row:
         self.memory += fine(e.memory / GIB / HOUR)
         self.used += fine(e.used)
         self.spans += e.spans
+
+    def move(self, m):
+        cost = fine(m.cost)
+        self.cost[m.piece] += cost
+        self.grade[m.grade] += cost
+        self.low += cost
+        self.high += cost
+        self.hours += fine(m.hours)
+        if m.kind == 'out':
+            return
+        self.idle += cost if m.kind == 'idle' else 0
+        self.shared += cost if m.kind == 'shared' else 0
+        self.moved_gpu += cost if m.piece == 'gpu' else 0
 
     def total(self):
         return sum(self.cost.values())
@@ -75,7 +90,7 @@ class Table:
         return tuple(values[k] for k in self.by) + (self.bucket(who),)
 
     def bucket(self, who):
-        if who.bucket or who.pod is None:
+        if who.bucket or who.pod is None and who.team is None:
             return who.bucket
         if who.team is None and ('team' in self.by or 'cost_centre' in self.by):
             return '(unmapped)'
@@ -205,8 +220,11 @@ class Report:
         self.codes[code] = self.codes.get(code, 0) + 1
 
     def run(self):
-        for c in self.charges:
-            self.table.add(Division(self.world, c).entries())
+        entries = [e for c in self.charges for e in Division(self.world, c).entries()]
+        owned = moves.take_owned(entries, self.rule.idle, lambda e: self.table.place('node', e).split('/')[-1])
+        self.table.add(entries)
+        for m in owned + moves.idle(entries, self.rule.idle, lambda e: self.table.place('cluster', e)):
+            self.table.row(self.table.key(m.entry, m.who)).move(m)
         for hours, day, cluster, node, gpu, model in unbilled(self.world, self.charges):
             e = Entry(None, 'gpu', Claim(UNBILLED, 'A', None, None, day, None), Q(0), gpu=gpu, model=model)
             e.hours, e.place = hours, (cluster, node)
@@ -239,7 +257,7 @@ class Report:
         out.update(bucket=key[-1], gpu_hours=hours(row.hours), vram_gib_hours=hours(row.memory))
         out.update({p + '_cost': decimal(n, digits) for p, n in zip(PIECES, cells)})
         out.update(total_cost=decimal(sum(cells), digits), used_cost=cash(row.used),
-                   unheld_cost=cash(row.cost['gpu'] - row.used), idle_cost=cash(0), shared_cost=cash(0),
+                   unheld_cost=cash(row.cost['gpu'] - row.moved_gpu - row.used), idle_cost=cash(row.idle), shared_cost=cash(row.shared),
                    min_cost=cash(row.low), max_cost=cash(row.high),
                    requested_gpu_hours=hours(row.requested) if self.requested else None,
                    resident_hours=hours(fine(row.resident_hours())),

@@ -84,7 +84,7 @@ static void assert_defaults(void)
     ck_assert_int_eq(r.gpu.interval_ms, 0);
     ck_assert_int_eq(r.gpu.startup_ms, 600000);
     ck_assert_int_eq(r.basis, RULE_BASIS_MAX);
-    ck_assert_int_eq(r.idle, RULE_IDLE_SEPARATE);
+    ck_assert_int_eq(r.idle.policy, RULE_IDLE_SEPARATE);
     ck_assert(!r.has_owners);
     ck_assert(!r.attached_include);
 }
@@ -264,7 +264,7 @@ static const struct { const char *text; size_t offset; unsigned value; } names[]
     { "cpu_memory: {basis: usage}\n", offsetof(struct rule, basis), RULE_BASIS_USAGE },
     { "cpu_memory: {basis: max}\n", offsetof(struct rule, basis), RULE_BASIS_MAX },
     { "cpu_memory: {basis: gpu}\n", offsetof(struct rule, basis), RULE_BASIS_GPU },
-    { "idle: {policy: separate}\n", offsetof(struct rule, idle), RULE_IDLE_SEPARATE },
+    { "idle: {policy: separate}\n", offsetof(struct rule, idle.policy), RULE_IDLE_SEPARATE },
 };
 
 START_TEST(each_name_has_its_meaning)
@@ -552,6 +552,35 @@ START_TEST(each_mistake_is_told_at_its_place)
 }
 END_TEST
 
+START_TEST(idle_goes_where_the_rule_says)
+{
+    accept("idle: {policy: fixed, scope: all, include: [(unattributed)], shares: {nlp: 60%, cv: 40%},\n"
+           "       owners: [{node: \"ml-*\", team: nlp}, {node: [a, b], team: cv}]}\n");
+    ck_assert_int_eq(r.idle.policy, RULE_IDLE_FIXED);
+    ck_assert_int_eq(r.idle.scope, RULE_SCOPE_ALL);
+    ck_assert(r.idle.unattributed && !r.idle.reserved);
+    ck_assert_uint_eq(r.idle.shares.n, 2);                   /* by name */
+    ck_assert_str_eq(r.idle.shares.v[0].team, "cv");
+    assert_money(r.idle.shares.v[0].percent, 40000000);
+    ck_assert_uint_eq(r.idle.owners.n, 2);
+    ck_assert_str_eq(r.idle.owners.v[0].nodes[0], "ml-*");
+    ck_assert_str_eq(r.idle.owners.v[1].nodes[1], "b");
+    ck_assert_str_eq(r.idle.owners.v[1].team, "cv");
+    ck_assert_int_eq(r.idle.owners.v[1].line, 3);
+}
+END_TEST
+
+START_TEST(idle_to_one_team_is_all_of_it)
+{
+    accept("idle: {policy: to, team: platform}\n");
+    ck_assert_int_eq(r.idle.policy, RULE_IDLE_TO);
+    ck_assert_int_eq(r.idle.scope, RULE_SCOPE_POOL);
+    ck_assert_uint_eq(r.idle.shares.n, 1);
+    ck_assert_str_eq(r.idle.shares.v[0].team, "platform");
+    assert_money(r.idle.shares.v[0].percent, 100000000);
+}
+END_TEST
+
 /* --- what is not built --- */
 
 static const struct mistake unbuilt[] = {
@@ -560,14 +589,8 @@ static const struct mistake unbuilt[] = {
     { "split: {method: aws-scad}\n", 2, 17, "split method aws-scad", "in this version: reference, shares, billed" },
     { "split: {method: opencost}\n", 2, 17, "split method opencost", "in this version: reference, shares, billed" },
     { "split: {method: datadog}\n", 2, 17, "split method datadog", "in this version: reference, shares, billed" },
-    { "idle: {policy: proportional}\n", 2, 16, "idle policy proportional", "in this version: separate" },
-    { "idle: {policy: even}\n", 2, 16, "idle policy even", "in this version: separate" },
-    { "idle: {policy: fixed, shares: {nlp: 60%, cv: 40%}}\n", 2, 16, "idle policy fixed", "in this version: separate" },
-    { "idle: {policy: to, team: platform}\n", 2, 16, "idle policy to", "in this version: separate" },
-    { "idle: {scope: cluster}\n", 2, 15, "idle scope cluster", "in this version: pool" },
-    { "idle: {include: [(unattributed)]}\n", 2, 8, "idle include", "leave it out for now" },
-    { "idle: {owners: [{node: \"ml-*\", team: nlp}, {node_label: {name: pool, value: nlp}, team: nlp}]}\n", 2, 8, "idle owners",
-      "leave it out for now" },
+    { "idle: {owners: [{node_label: {name: pool, value: nlp}, team: nlp}]}\n", 2, 18, "an idle owner by node_label",
+      "name the nodes: node: \"ml-*\"" },
     { "shared_costs:\n- {name: support, select: {column: \"ServiceName\", equals: \"AWS Support\"}, method: proportional}\n", 2, 1,
       "shared_costs", "leave it out for now" },
     { "budgets:\n- {team: nlp, month: \"40000.00\"}\n", 2, 1, "budgets", "leave it out for now" },
@@ -747,6 +770,8 @@ static Suite *suite(void)
     tcase_add_test(t, capacity_blocks_are_read_in_order);
     tcase_add_test(t, a_label_line_may_ask_for_a_value);
     tcase_add_loop_test(t, each_mistake_is_told_at_its_place, 0, (int)(sizeof mistakes / sizeof *mistakes));
+    tcase_add_test(t, idle_goes_where_the_rule_says);
+    tcase_add_test(t, idle_to_one_team_is_all_of_it);
     tcase_add_loop_test(t, each_key_without_effect_is_refused_by_name, 0, (int)(sizeof unbuilt / sizeof *unbuilt));
     tcase_add_test(t, a_mistake_further_down_is_told_before_what_is_not_built);
     tcase_add_test(t, written_defaults_and_empty_lists_of_what_is_not_built_are_fine);

@@ -1,4 +1,4 @@
-/* rollup: entries become rows, rows become a rounded table.
+/* rollup: entries become rows, the rule moves money between them, rows become a rounded table.
  *
  * Rows are summed exactly (core/rows, on disk when they are many); one table is rounded once: all cells (row x piece) together, by largest
  * remainder, so that rows, columns and the grand total are sums of rounded cells. With filters everything is rounded first and the matching
@@ -16,6 +16,7 @@ struct rollup_config {
     const struct key_list *by;
     const struct key_filter *filters;      /* several of one key: any of them; different keys: all of them */
     size_t n_filters;
+    const struct rule *rule;               /* which money moves between rows */
 };
 
 struct rollup;

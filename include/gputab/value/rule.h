@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "gputab/base/arena.h"
+#include "gputab/base/span.h"
 #include "gputab/base/vec.h"
 #include "gputab/value/money.h"
 #include "gputab/value/timespan.h"
@@ -21,7 +22,8 @@ enum rule_denominator { RULE_CAPACITY, RULE_USABLE, RULE_RESIDENTS, RULE_DENOMIN
 enum rule_mig_weight { RULE_MIG_MEMORY, RULE_MIG_COMPUTE };
 enum rule_fallback { RULE_EVEN, RULE_REFUSE };
 enum rule_basis { RULE_BASIS_REQUEST, RULE_BASIS_USAGE, RULE_BASIS_MAX, RULE_BASIS_GPU };
-enum rule_idle { RULE_IDLE_SEPARATE, RULE_IDLE_PROPORTIONAL, RULE_IDLE_EVEN, RULE_IDLE_FIXED, RULE_IDLE_TO };
+enum rule_idle_policy { RULE_IDLE_SEPARATE, RULE_IDLE_PROPORTIONAL, RULE_IDLE_EVEN, RULE_IDLE_FIXED, RULE_IDLE_TO };
+enum rule_idle_scope { RULE_SCOPE_POOL, RULE_SCOPE_CLUSTER, RULE_SCOPE_ALL };
 
 enum rule_match { RULE_MATCH_NAMESPACE, RULE_MATCH_POD_LABEL, RULE_MATCH_NAMESPACE_LABEL };
 
@@ -57,6 +59,32 @@ struct rule_block {
     int64_t line;                  /* in the rule file */
 };
 
+struct rule_share {
+    const char *team;
+    money percent;
+};
+
+struct rule_shares {               /* in the order of the teams' names; they sum to 100 */
+    struct rule_share *v;
+    size_t n, cap;
+};
+
+/* Whose the idle time of some nodes is, whatever the policy. */
+struct rule_idle_owner {
+    const char **nodes;            /* globs of node names, NULL-terminated; NULL: by label */
+    const char *label, *value_glob;          /* value_glob NULL: any value that is not empty */
+    const char *team;
+    int64_t line;                  /* in the rule file */
+};
+
+struct rule_idle {
+    enum rule_idle_policy policy;
+    enum rule_idle_scope scope;
+    bool reserved, unattributed;   /* buckets that go where idle goes (include) */
+    VEC(struct rule_idle_owner) owners;      /* first match wins */
+    struct rule_shares shares;     /* fixed; of the policy `to`: one team with 100 */
+};
+
 /* What one unit of a currency is in another, in a month. */
 struct rule_rate {
     struct timespan month;
@@ -90,7 +118,7 @@ struct rule {
         int64_t startup_ms;                    /* 600000 */
     } gpu;
     enum rule_basis basis;
-    enum rule_idle idle;
+    struct rule_idle idle;
     bool has_owners;                           /* false: the team is the namespace */
     VEC(struct rule_owner) owners;
     VEC(struct rule_cost_centre) cost_centres;
@@ -101,5 +129,7 @@ struct rule {
 
 void rule_defaults(struct rule *r);            /* r is what a file with nothing but `schema` gives */
 void rule_free(struct rule *r);
+/* The id of the team's cost centre; NULL: it has none. */
+const char *rule_cost_centre(const struct rule *r, struct span team);
 
 #endif
