@@ -66,19 +66,29 @@ static int open_sources(struct run_report *run, const struct report_args *a, con
 
 static int open_metrics(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
 {
-    const char **pod_labels = owners_labels(&run->rule, RULE_MATCH_POD_LABEL);
-    const char **namespace_labels = owners_labels(&run->rule, RULE_MATCH_NAMESPACE_LABEL);
+    static const unsigned asked[] = {1u << RULE_MATCH_POD_LABEL, 1u << RULE_MATCH_NAMESPACE_LABEL,
+                                     1u << RULE_MATCH_NODE_LABEL | 1u << RULE_MATCH_NODE_POOL, 1u << RULE_MATCH_POD_ANNOTATION,
+                                     1u << RULE_MATCH_NAMESPACE_ANNOTATION};
+    enum { ASKED = sizeof asked / sizeof *asked };
+    const char **names[ASKED];
     struct progress progress = {.on = !a->quiet};
     struct metrics_request req = {.period = period, .max_gap_ms = run->rule.gpu.max_gap_ms,
                                   .clusters = a->settings.clusters.v, .families = a->settings.families.v,
-                                  .pod_labels = pod_labels, .namespace_labels = namespace_labels,
                                   .nodes = a->nodes ? &run->nodes : NULL, .gpus_only = run->gpus_only,
                                   .progress = progress_show, .progress_ctx = &progress, .names = run->names, .diag = &run->diag};
-    int rc = open_sources(run, a, &req, e);
+    int rc;
 
+    for (int i = 0; i < ASKED; i++)
+        names[i] = owners_labels(&run->rule, asked[i]);
+    req.pod_labels = names[0];
+    req.namespace_labels = names[1];
+    req.node_labels = names[2];
+    req.pod_annotations = names[3];
+    req.namespace_annotations = names[4];
+    rc = open_sources(run, a, &req, e);
     progress_end(&progress);
-    free(pod_labels);
-    free(namespace_labels);
+    for (int i = 0; i < ASKED; i++)
+        free(names[i]);
     return rc;
 }
 

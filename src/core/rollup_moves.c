@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gputab/core/idle.h"
+#include "gputab/core/owner_match.h"
 
 /* ---- teams ---- */
 
@@ -34,6 +35,7 @@ void rollup_moves_init(struct rollup *r)
 {
     const struct rule_idle *idle;
 
+    r->known_nodes = intern_new();
     if (!r->cfg.rule)
         return;
     idle = &r->cfg.rule->idle;
@@ -51,6 +53,8 @@ void rollup_moves_free(struct rollup *r)
 {
     stakes_free(r->stakes);
     intern_free(r->known_stakes);
+    intern_free(r->known_nodes);
+    vec_free(&r->nodes);
     vec_free(&r->teams);
     vec_free(&r->first_stake);
     vec_free(&r->stake_numbers);
@@ -67,12 +71,44 @@ static bool goes_as_idle(const struct rule_idle *idle, const struct entry *e)
         || (e->bucket == BUCKET_UNATTRIBUTED && idle->unattributed);
 }
 
-static bool owns(const struct rollup *r, const struct rule_idle_owner *o, const struct entry *e)
+static bool matches_any(struct span text, const char *const *globs)
 {
-    for (const char **glob = o->nodes; glob && *glob; glob++)
-        if (span_glob(intern_get(r->cfg.inventory->names, e->node), *glob))
+    for (; globs && *globs; globs++)
+        if (span_glob(text, *globs))
             return true;
     return false;
+}
+
+/* The inventory's node that an entry's node is; NONE: no metrics know it. */
+static uint32_t node_of(struct rollup *r, const struct entry *e)
+{
+    const struct inventory *inv = r->cfg.inventory;
+    const uint32_t key[] = {e->cluster, e->node};
+    uint32_t id = intern_put(r->known_nodes, key, sizeof key);
+
+    if (id > r->nodes.n) {
+        vec_push(&r->nodes, NONE);
+        for (uint32_t i = 0; i < inv->nodes.n; i++)
+            if (inv->nodes.v[i].name == e->node && inv->nodes.v[i].cluster == e->cluster)
+                r->nodes.v[id - 1] = i;
+    }
+    return r->nodes.v[id - 1];
+}
+
+/* By what was last said of the node until the end of the day: a day's idle time has one owner. */
+static bool has_label(struct rollup *r, const struct rule_idle_owner *o, const struct entry *e)
+{
+    struct span value;
+
+    buf_clear(&r->text);
+    owner_match_add_name(&r->text, RULE_MATCH_NODE_LABEL, o->label);
+    value = inventory_node_label(r->cfg.inventory, node_of(r, e), buf_span(&r->text), e->day + TIME_DAY - 1);
+    return value.n > 0 && (!o->value_glob || span_glob(value, o->value_glob));
+}
+
+static bool owns(struct rollup *r, const struct rule_idle_owner *o, const struct entry *e)
+{
+    return o->label ? has_label(r, o, e) : matches_any(intern_get(r->cfg.inventory->names, e->node), o->nodes);
 }
 
 /* An amount with an owner has no reason to be nobody's. */

@@ -14,6 +14,8 @@
 #include "gputab/source/rule_fx.h"
 #include "gputab/source/rule_idle.h"
 #include "gputab/source/rule_owner.h"
+#include "gputab/source/rule_team.h"
+#include "gputab/source/rule_tests.h"
 #include "gputab/source/rule_unbuilt.h"
 
 static const char schema_name[] = "gputab.rule/1";
@@ -131,6 +133,7 @@ static const struct yaml_key rule_keys[] = {
     { "cpu_memory", yaml_read_map, 0, &basis_schema },
     { "idle", rule_read_idle, 0, NULL },
     { "owners", rule_read_owners, 0, NULL },
+    { "aliases", rule_read_aliases, 0, NULL },
     { "cost_centres", rule_read_cost_centres, 0, NULL },
     { "capacity_blocks", rule_read_blocks, 0, NULL },
     { "shared_costs", rule_read_shared_costs, 0, NULL },
@@ -139,8 +142,16 @@ static const struct yaml_key rule_keys[] = {
     { "attached", read_attached, offsetof(struct rule, attached_include), attached },
     { "fx", rule_read_fx, 0, NULL },
     { "privacy", rule_read_privacy, 0, NULL },
+    { "tests", rule_read_tests, 0, NULL },
 };
 static const struct yaml_schema rule_schema = YAML_SCHEMA(rule_keys);
+
+int rule_bind(struct yaml_binder *b, const struct yaml_node *map)
+{
+    struct rule_draft *d = b->owner;
+
+    return yaml_bind(b, map, &rule_schema, &d->rule);
+}
 
 /* Money is charged on the strength of gates only. */
 static int check_mode(struct yaml_binder *b, const struct rule *r)
@@ -153,25 +164,34 @@ static int check_mode(struct yaml_binder *b, const struct rule *r)
     return err_hint(b->e, "for example: gates: {coverage: \"98%%\", max_unmapped: \"2%%\"}");
 }
 
-static int raise_unbuilt(const struct rule_draft *d, struct err *e)
+int rule_check(struct yaml_binder *b)
 {
+    const struct rule_draft *d = b->owner;
+
+    if (check_mode(b, &d->rule) < 0)
+        return -1;
     if (d->unbuilt.code == ERR_NONE)
         return 0;
-    *e = d->unbuilt;
+    *b->e = d->unbuilt;
     return -1;
+}
+
+int rule_read_document(struct yaml_binder *b, struct span text, const char *path, struct yaml_doc *doc)
+{
+    b->doc = doc;
+    return yaml_doc_read(text, path, doc, b->e) < 0 ? -1 : yaml_check_schema(b, schema_name);
 }
 
 static int read_text(struct span text, const char *path, struct rule_draft *d, struct err *e)
 {
     struct yaml_doc doc = {0};
-    struct yaml_binder b = { .doc = &doc, .owner = d, .e = e };
-    int rc = -1;
+    struct yaml_binder b = { .owner = d, .e = e };
+    int rc = rule_read_document(&b, text, path, &doc);
 
-    if (yaml_doc_read(text, path, &doc, e) < 0 || yaml_check_schema(&b, schema_name) < 0
-        || yaml_bind(&b, doc.root, &rule_schema, &d->rule) < 0 || check_mode(&b, &d->rule) < 0)
-        goto out;
-    rc = raise_unbuilt(d, e);
-out:
+    if (rc == 0)
+        rc = rule_bind(&b, doc.root);
+    if (rc == 0)
+        rc = rule_check(&b);
     yaml_doc_free(&doc);
     return rc;
 }
@@ -182,6 +202,15 @@ static void hash(struct span text, char hex[SHA256_HEX])
 
     sha256_add(h, text.p, text.n);
     sha256_end(h, hex);
+}
+
+int rule_load(const char *path, struct buf *text, struct err *e)
+{
+    if (file_read(path, YAML_BYTES, text, e) == 0)
+        return 0;
+    if (text->n > YAML_BYTES)
+        err_hint(e, "a rule has some hundred lines: is this the right file?");
+    return -1;
 }
 
 int rule_read(const char *path, struct rule *r, struct diag *diag, struct err *e)
@@ -195,11 +224,8 @@ int rule_read(const char *path, struct rule *r, struct diag *diag, struct err *e
         rc = 0;
         goto out;
     }
-    if (file_read(path, YAML_BYTES, &text, e) < 0) {
-        if (text.n > YAML_BYTES)
-            err_hint(e, "a rule has some hundred lines: is this the right file?");
+    if (rule_load(path, &text, e) < 0)
         goto out;
-    }
     hash(buf_span(&text), d.rule.sha256);
     rc = read_text(buf_span(&text), path, &d, e);
 out:

@@ -41,8 +41,7 @@ static int read_owner(struct yaml_binder *b, const struct yaml_node *item)
         return yaml_fail(b, item, "an idle owner needs a team");
     owner = (struct rule_idle_owner){o.nodes, o.label.name, o.label.value, o.team, item->line};
     vec_push(&rule_of(b)->idle.owners, owner);
-    return o.label.name ? rule_unbuilt(b, yaml_get(item, "node_label")->key, "an idle owner by node_label", "name the nodes: node: \"ml-*\"")
-                        : 0;
+    return 0;
 }
 
 static int read_owners(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)

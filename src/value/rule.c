@@ -5,6 +5,17 @@
 
 static const char sha256_of_nothing[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
+const char *const rule_match_names[] = { "namespace", "pod_label", "namespace_label", "pod_annotation", "namespace_annotation", "workload",
+                                         "node", "node_label", "node_pool", NULL };
+
+const char *const rule_pool_labels[] = {
+    "karpenter.sh/nodepool", "karpenter.sh/provisioner-name",              /* Karpenter, since 0.32 and before */
+    "eks.amazonaws.com/nodegroup", "alpha.eksctl.io/nodegroup-name",       /* EKS: managed groups, and eksctl's own */
+    "cloud.google.com/gke-nodepool",                                       /* GKE */
+    "kubernetes.azure.com/agentpool", "agentpool",                         /* AKS, now and before */
+    NULL
+};
+
 void rule_defaults(struct rule *r)
 {
     *r = (struct rule){
@@ -43,7 +54,9 @@ void rule_free(struct rule *r)
     vec_free(&r->idle.owners);
     vec_free(&r->idle.shares);
     vec_free(&r->owners);
+    vec_free(&r->aliases);
     vec_free(&r->cost_centres);
+    vec_free(&r->tests);
     vec_free(&r->blocks);
     vec_free(&r->fx);
     arena_free(&r->strings);

@@ -35,7 +35,7 @@ static void add_text(struct buf *b, const char *s)
     fuzz_add_span(b, s ? span_of(s) : span_of("(none)"));
 }
 
-static void add_texts(struct buf *b, const char **list)
+static void add_texts(struct buf *b, const char *const *list)
 {
     for (; list && *list; list++)
         add_text(b, *list);
@@ -50,12 +50,28 @@ static void add_money(struct buf *b, money m)
 
 static void add_owner(struct buf *b, const struct rule_owner *o)
 {
-    add_texts(b, o->globs);
-    add_text(b, o->label);
-    add_text(b, o->value_glob);
+    for (size_t i = 0; i < o->n_matchers; i++) {
+        buf_addf(b, "%d ", (int)o->matchers[i].match);
+        add_texts(b, o->matchers[i].names);
+        add_texts(b, o->matchers[i].globs);
+    }
     add_text(b, o->team);
     add_text(b, o->bucket);
-    buf_addf(b, "%d %lld %lld %lld\n", (int)o->match, (long long)o->from, (long long)o->until, (long long)o->line);
+    buf_addf(b, "%lld %lld\n", (long long)o->from, (long long)o->until);
+}
+
+static void add_test(struct buf *b, const struct rule_test *t)
+{
+    const char *const texts[] = { t->namespace_name, t->pod, t->workload, t->node, t->team, t->bucket, t->cost_centre };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        add_text(b, texts[i]);
+    for (int m = 0; m < RULE_MATCHES; m++)
+        for (size_t i = 0; i < t->sets[m].n; i++) {
+            add_text(b, t->sets[m].v[i].name);
+            add_text(b, t->sets[m].v[i].value);
+        }
+    fuzz_add_number(b, t->at);
 }
 
 static void add_rule(struct buf *b, const struct rule *r)
@@ -78,11 +94,25 @@ static void add_rule(struct buf *b, const struct rule *r)
     }
     for (size_t i = 0; i < r->owners.n; i++)
         add_owner(b, &r->owners.v[i]);
+    for (size_t i = 0; i < r->aliases.n; i++) {
+        add_text(b, r->aliases.v[i].team);
+        add_texts(b, r->aliases.v[i].globs);
+    }
+    for (size_t i = 0; i < r->tests.n; i++)
+        add_test(b, &r->tests.v[i]);
     for (size_t i = 0; i < r->cost_centres.n; i++) {
         add_text(b, r->cost_centres.v[i].id);
         add_text(b, r->cost_centres.v[i].name);
         add_texts(b, r->cost_centres.v[i].teams);
     }
+}
+
+static void check_matcher(const struct rule_matcher *m)
+{
+    bool labels = m->match != RULE_MATCH_NAMESPACE && m->match != RULE_MATCH_WORKLOAD && m->match != RULE_MATCH_NODE;
+
+    FUZZ_CHECK(labels ? m->names && m->names[0] && *m->names[0] : !m->names && m->globs);
+    FUZZ_CHECK(!m->globs || (m->globs[0] && *m->globs[0]));
 }
 
 static void check_rule(const struct rule *r)
@@ -101,7 +131,9 @@ static void check_rule(const struct rule *r)
 
         FUZZ_CHECK(!o->team != !o->bucket);
         FUZZ_CHECK(o->from < o->until && o->line > 0);
-        FUZZ_CHECK(o->match == RULE_MATCH_NAMESPACE ? o->globs && o->globs[0] : o->label && *o->label);
+        FUZZ_CHECK(o->n_matchers > 0);
+        for (size_t k = 0; k < o->n_matchers; k++)
+            check_matcher(&o->matchers[k]);
     }
     for (size_t i = 0; i < r->cost_centres.n; i++)
         FUZZ_CHECK(r->cost_centres.v[i].id && *r->cost_centres.v[i].id && r->cost_centres.v[i].teams);

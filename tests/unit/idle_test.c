@@ -492,6 +492,42 @@ START_TEST(idle_owners_come_before_the_policy)
 }
 END_TEST
 
+static void label_from(uint32_t node, time_ms t, const char *set, size_t n)
+{
+    steps_push(&w.inv.nodes.v[node].labels, t, intern_put(w.inv.labelsets, set, n));
+}
+
+/* The node is of the pool nlp until it is given to the pool cv, in the middle of the second day. */
+START_TEST(idle_owners_by_label_are_those_of_the_day)
+{
+    static const char nlp[] = "label_pool\0nlp", cv[] = "label_pool\0cv";
+    uint32_t node = world_node(&w, "n1", NULL, NULL);
+
+    label_from(node, AT(0), nlp, sizeof nlp);
+    label_from(node, AT(DAY_S + 12 * HOUR_S), cv, sizeof cv);
+    vec_push(&w.rule.idle.owners, (struct rule_idle_owner){.label = "pool", .value_glob = "n*", .team = "nlp"});
+    vec_push(&w.rule.idle.owners, (struct rule_idle_owner){.label = "pool", .team = "rest"});
+    vec_push(&w.rule.idle.owners, (struct rule_idle_owner){.label = "other", .team = "nobody"});
+    start("team");
+    for (int day = 0; day < 2; day++) {
+        struct entry e = entry("n1", day ? "2" : "1");
+
+        e.bucket = BUCKET_IDLE;
+        e.day = AT(day * DAY_S);
+        send(e);
+    }
+    idle("n2", "5");
+    finish();
+    rows_are(3);
+    named(0, "team", "nlp");
+    is(0, "idle_cost", "1");
+    named(1, "team", "rest");
+    is(1, "idle_cost", "2");
+    named(2, "team", "(idle)");
+    is(2, "total_cost", "5");
+}
+END_TEST
+
 /* ---- totals and trust ---- */
 
 /* opencost#1124: with a filter, idle was counted again. Everything is moved first, then rows are hidden. */
@@ -695,6 +731,7 @@ int main(void)
     tcase_add_test(t, to_one_team_with_its_cost_centre);
     tcase_add_test(t, other_buckets_follow_when_they_are_named);
     tcase_add_test(t, idle_owners_come_before_the_policy);
+    tcase_add_test(t, idle_owners_by_label_are_those_of_the_day);
     tcase_add_test(t, opencost_1124_a_filter_comes_last);
     tcase_add_test(t, opencost_883_idle_without_weights_stays);
     tcase_add_test(t, kubecost_1965_a_negative_charge_moves_like_another);

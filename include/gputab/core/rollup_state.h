@@ -28,6 +28,8 @@ struct rollup {
     struct buf text, texts;        /* scratch */
     /* rollup_moves */
     VEC(struct entry_team) teams;  /* that the rule names */
+    struct intern *known_nodes;    /* {cluster, node}, string ids */
+    VEC(uint32_t) nodes;           /* of each of them: inventory node, or NONE */
     struct stakes *stakes;         /* NULL: nothing moves at the end */
     struct intern *known_stakes;   /* what tells the stakes of an entry apart, of today */
     VEC(uint32_t) first_stake;     /* of each of them in stake_numbers; as many as stakes_of says */
