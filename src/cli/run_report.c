@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/cli/fill_shared.h"
 #include "gputab/cli/progress.h"
 #include "gputab/cli/prom_access.h"
 #include "gputab/core/capacity_block.h"
@@ -103,7 +104,8 @@ static int read_files(struct run_report *run, const struct report_args *a, const
 int run_report_bill(struct run_report *run, const struct report_args *a, struct timespan period, bool unknown_types, struct err *e)
 {
     struct bill_request req = {.period = period, .cost = run->rule.cost, .credits = run->rule.credits, .unknown_types = unknown_types,
-                               .blocks = run->rule.blocks.n > 0, .rates = run->rule.fx.v, .n_rates = run->rule.fx.n,
+                               .blocks = run->rule.blocks.n > 0, .shared = run->rule.shared_costs.v,
+                               .n_shared = run->rule.shared_costs.n, .rates = run->rule.fx.v, .n_rates = run->rule.fx.n,
                                .attached_include = run->rule.attached_include,
                                .maps = bill_maps_dialects(run->maps), .catalogue = &run->catalogue,
                                .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
@@ -137,7 +139,7 @@ int run_report_open(struct run_report *run, const struct report_args *a, struct 
 
 static void open_stages(struct run_report *run, struct timespan period)
 {
-    struct rollup_config rollup = {&run->inventory, &run->owners, &run->by, run->filters.v, run->filters.n, &run->rule};
+    struct rollup_config rollup = {&run->inventory, &run->owners, &run->by, run->filters.v, run->filters.n, &run->rule, &run->bill};
     struct allocate_config allocate = {.rule = &run->rule, .catalogue = &run->catalogue, .inventory = &run->inventory,
                                        .owners = &run->owners, .bill = &run->bill, .names = run->names, .period = period,
                                        .diag = &run->diag};
@@ -229,17 +231,17 @@ static money round_groups(const money *groups, int digits, money *out)
     return money_round(sum, digits);
 }
 
-static void fill_bridge(struct run_report *run, struct report *r)
+static void fill_bridge(struct run_report *run, const struct fill_shared *shared, struct report *r)
 {
     const struct bill *b = &run->bill;
     money invoiced = 0;
 
     for (size_t i = 0; i < b->charges.n; i++)
         invoiced += b->charges.v[i].invoiced;
-    r->bridge.billed = money_round(run->sums.billed, r->digits);
-    r->bridge.billed_invoiced = money_round(invoiced, r->digits);
-    r->bridge.groups = round_groups(b->groups, r->digits, r->groups);
-    r->bridge.groups_invoiced = round_groups(b->groups_invoiced, r->digits, r->groups_invoiced);
+    r->bridge.billed = money_round(run->sums.billed + shared->spread, r->digits);
+    r->bridge.billed_invoiced = money_round(invoiced + shared->spread_invoiced, r->digits);
+    r->bridge.groups = round_groups(shared->groups, r->digits, r->groups);
+    r->bridge.groups_invoiced = round_groups(shared->groups_invoiced, r->digits, r->groups_invoiced);
     r->bridge.outside = money_round(b->outside, r->digits);
     r->bridge.outside_invoiced = money_round(b->outside_invoiced, r->digits);
     r->bridge.total = money_round(b->file_total, r->digits);
@@ -318,6 +320,9 @@ static void fill_run_id(const struct run_report *run, struct report *r)
         add_charge(h, run, &run->bill.charges.v[i]);
     for (int g = 0; g < BILL_GROUPS; g++)
         add_money(h, run->bill.groups[g]);
+    for (size_t i = 0; i < run->bill.shared.n; i++)
+        for (int g = 0; g < GROUP_EXCLUDED; g++)
+            add_money(h, run->bill.shared.v[i].groups[g]);
     sha256_end(h, r->run_id);
     buf_free(&text);
 }
@@ -346,7 +351,9 @@ static void fill_inputs(const struct run_report *run, struct report *r)
 static int fill_report(struct run_report *run, struct timespan period, struct err *e)
 {
     struct report *r = &run->report;
-    money difference = run->sums.billed - rollup_exact_total(run->rollup);
+    money rows = rollup_exact_total(run->rollup);
+    struct fill_shared shared = fill_shared(&run->bill, run->rollup, &run->diag);
+    money billed = run->sums.billed + shared.spread, difference = billed - rows;
 
     if (difference != 0)
         return err_set(e, ERR_GATE, "conservation: the rows do not add up to what was billed");
@@ -359,9 +366,10 @@ static int fill_report(struct run_report *run, struct timespan period, struct er
     r->coverage = ratio(run->sums.observed, run->sums.hours, MONEY_ONE);
     if (rollup_table(run->rollup, r->digits, run->sums.requests_known, r, e) < 0)
         return -1;
-    r->totals.billed = money_round(run->sums.billed, r->digits);
+    r->totals.billed = money_round(billed, r->digits);
     r->totals.difference = money_round(difference, r->digits);
-    fill_bridge(run, r);
+    fill_bridge(run, &shared, r);
+    fill_shared_list(&run->bill, run->rollup, r);
     r->diag = &run->diag;
     r->improve = r->measured[GRADE_C] != 0 ? find_improvement(&run->diag) : "";
     fill_run_id(run, r);

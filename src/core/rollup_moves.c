@@ -1,4 +1,4 @@
-/* rollup_moves: what the rule moves between rows: idle cost, to whom it says.
+/* rollup_moves: what the rule moves between rows: idle cost, to whom it says; and shared costs, which come to rows from elsewhere in the bill.
  *
  * Money of an idle owner becomes the team's as it comes. A policy needs all of the period: until then the stakes of rows are kept beside
  * the rows, apart from them, since a row may have stakes in several scopes and of several teams. At the end what flows is added to the
@@ -11,6 +11,7 @@
 
 #include "gputab/core/idle.h"
 #include "gputab/core/owner_match.h"
+#include "gputab/core/shared.h"
 
 /* ---- teams ---- */
 
@@ -31,6 +32,28 @@ static void add_team(struct rollup *r, const char *name)
     vec_push(&r->teams, (struct entry_team){name, rule_cost_centre(r->cfg.rule, span_of(name)), (uint32_t)r->teams.n + 1});
 }
 
+static money amount_of(const struct bill_shared_sum *s)
+{
+    money sum = 0;
+
+    for (int g = 0; g < GROUP_EXCLUDED; g++)
+        sum += s->groups[g];
+    return sum;
+}
+
+static void add_shared(struct rollup *r)
+{
+    const struct rule *rule = r->cfg.rule;
+
+    for (size_t i = 0; i < rule->shared_costs.n && r->cfg.bill; i++) {
+        const struct rule_shared_cost *cost = &rule->shared_costs.v[i];
+
+        vec_push(&r->shared, (struct rollup_shared){cost, amount_of(&r->cfg.bill->shared.v[i]), false});
+        for (size_t k = 0; k < cost->shares.n; k++)
+            add_team(r, cost->shares.v[k].team);
+    }
+}
+
 void rollup_moves_init(struct rollup *r)
 {
     const struct rule_idle *idle;
@@ -43,7 +66,8 @@ void rollup_moves_init(struct rollup *r)
         add_team(r, idle->owners.v[i].team);
     for (size_t i = 0; i < idle->shares.n; i++)
         add_team(r, idle->shares.v[i].team);
-    if (idle->policy == RULE_IDLE_SEPARATE)
+    add_shared(r);
+    if (idle->policy == RULE_IDLE_SEPARATE && r->shared.n == 0)
         return;
     r->stakes = stakes_new();
     r->known_stakes = intern_new();
@@ -55,6 +79,7 @@ void rollup_moves_free(struct rollup *r)
     intern_free(r->known_stakes);
     intern_free(r->known_nodes);
     vec_free(&r->nodes);
+    vec_free(&r->shared);
     vec_free(&r->teams);
     vec_free(&r->first_stake);
     vec_free(&r->stake_numbers);
@@ -213,14 +238,22 @@ struct stake_reads {
     uint32_t cluster, gpu_model, region, purchase, grade;
 };
 
+static bool has_stake(const struct rollup *r, const struct entry *e)
+{
+    if (e->team)
+        return r->shared.n > 0;
+    if (e->pod_version != NONE)
+        return true;
+    return r->cfg.rule->idle.policy != RULE_IDLE_SEPARATE && goes_as_idle(&r->cfg.rule->idle, e);
+}
+
 void rollup_stake(struct rollup *r, const struct entry *e)
 {
     struct stake_reads reads;
     uint32_t id;
 
-    if (!r->stakes || e->team || (e->pod_version == NONE && !goes_as_idle(&r->cfg.rule->idle, e)))
+    if (!r->stakes || !has_stake(r, e))
         return;
-    memset(&reads, 0, sizeof reads);
     reads = (struct stake_reads){key_reads(r->asked, e), e->cluster, e->gpu_model, e->region, e->purchase, e->grade};
     id = intern_put(r->known_stakes, &reads, sizeof reads);
     if (id > r->first_stake.n)
@@ -281,9 +314,68 @@ static void move_stake(struct rollup *r, const struct stake *s, const struct idl
     }
 }
 
+/* ---- shared costs ---- */
+
+static void put_shared(struct rollup *r, const struct row_key *key, const money part[PIECES])
+{
+    struct row_sums change = {.has_pods = true};
+    uint32_t row;
+
+    for (int p = 0; p < PIECES; p++) {
+        change.cost[p] = part[p];
+        change.grade[GRADE_A] += part[p];
+        change.shared_cost += part[p];
+    }
+    change.min_cost = change.max_cost = change.shared_cost;
+    change.moved_gpu = part[PIECE_GPU];
+    if (!is_change(&change))
+        return;
+    row = rows_put(r->rows, key);
+    row_sums_add(rows_at(r->rows, row), &change);
+    rows_relieve(r->rows);
+}
+
+/* A named team with nothing of its own is nowhere, and at no time. */
+static void put_rest(struct rollup *r, struct shared *x, const struct rule_shares *shares)
+{
+    for (size_t i = 0; i < shares->n; i++) {
+        struct entry e = {.pod_version = NONE, .team = team_named(r, shares->v[i].team), .sharing = SHARINGS, .purchase = PURCHASES,
+                          .day = TIME_MIN};
+        struct row_key key;
+        money part[PIECES];
+
+        if (!shared_rest(x, i, part))
+            continue;
+        key = rollup_key(r, &e, &r->texts);
+        put_shared(r, &key, part);
+    }
+}
+
+static void spread(struct rollup *r, struct idle *idle, struct shared *x, struct rollup_shared *cost)
+{
+    struct stake stake;
+    struct idle_flow flow;
+    money part[PIECES];
+
+    cost->spread = shared_begin(x, cost->rule, cost->amount);
+    if (!cost->spread || cost->amount == 0)
+        return;
+    for (idle_rewind(idle); idle_next(idle, &stake, &flow);) {
+        shared_next(x, &stake, &flow, part);
+        put_shared(r, &stake.row[0], part);
+    }
+    put_rest(r, x, &cost->rule->shares);
+}
+
+const struct rollup_shared *rollup_shared(const struct rollup *r, size_t i)
+{
+    return i < r->shared.n ? &r->shared.v[i] : NULL;
+}
+
 void rollup_move(struct rollup *r)
 {
     struct idle *idle;
+    struct shared *shared;
     struct stake stake;
     struct idle_flow flow;
 
@@ -291,9 +383,15 @@ void rollup_move(struct rollup *r)
         return;
     r->moved = true;
     idle = idle_new(&r->cfg.rule->idle, r->stakes);
+    shared = shared_new();
     while (idle_next(idle, &stake, &flow)) {
         move_stake(r, &stake, &flow);
+        if (r->shared.n)
+            shared_weigh(shared, &stake, &flow);
         rows_relieve(r->rows);
     }
+    for (size_t i = 0; i < r->shared.n; i++)
+        spread(r, idle, shared, &r->shared.v[i]);
+    shared_free(shared);
     idle_free(idle);
 }

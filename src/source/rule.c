@@ -16,6 +16,7 @@
 #include "gputab/source/rule_owner.h"
 #include "gputab/source/rule_team.h"
 #include "gputab/source/rule_tests.h"
+#include "gputab/source/rule_shared.h"
 #include "gputab/source/rule_unbuilt.h"
 
 static const char schema_name[] = "gputab.rule/1";

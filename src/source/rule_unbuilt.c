@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "gputab/source/rule_owner.h"
 
 static const char leave_out[] = "leave it out for now";
 
@@ -41,53 +40,7 @@ int rule_read_privacy(struct yaml_binder *b, const struct yaml_node *value, void
     return yaml_bind(b, value, &schema, &index);
 }
 
-/* --- shared costs, budgets, gates --- */
-
-static int read_select(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    static const struct yaml_key keys[] = {
-        { "column", rule_read_text, 0, NULL },
-        { "equals", rule_read_text, 0, NULL },
-    };
-    static const struct yaml_schema schema = YAML_SCHEMA(keys);
-    static const char *const needed[] = { "column", "equals", NULL };
-    const char *text;
-
-    (void)target;
-    (void)unused;
-    return yaml_bind(b, value, &schema, &text) < 0 ? -1 : need(b, value, "select", needed);
-}
-
-static int read_method(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    static const char *const names[] = { "proportional", NULL };
-    unsigned index;
-
-    (void)target;
-    (void)unused;
-    return yaml_read_enum(b, value, &index, names);
-}
-
-static int read_shared_cost(struct yaml_binder *b, const struct yaml_node *item)
-{
-    static const struct yaml_key keys[] = {
-        { "name", rule_read_text, 0, NULL },
-        { "select", read_select, 0, NULL },
-        { "method", read_method, 0, NULL },
-    };
-    static const struct yaml_schema schema = YAML_SCHEMA(keys);
-    static const char *const needed[] = { "name", "select", NULL };
-    const char *text;
-
-    return yaml_bind(b, item, &schema, &text) < 0 ? -1 : need(b, item, "a shared cost", needed);
-}
-
-int rule_read_shared_costs(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    (void)target;
-    (void)unused;
-    return yaml_read_items(b, value, read_shared_cost) < 0 ? -1 : note_filled(b, value, "shared_costs");
-}
+/* --- budgets, gates --- */
 
 struct budget {
     const char *team;

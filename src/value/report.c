@@ -6,5 +6,6 @@ void report_free(struct report *r)
     vec_free(&r->by);
     vec_free(&r->cost_centres);
     vec_free(&r->metrics);
+    vec_free(&r->shared);
     table_free(&r->table);
 }

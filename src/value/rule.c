@@ -16,6 +16,8 @@ const char *const rule_pool_labels[] = {
     NULL
 };
 
+const char *const rule_shared_methods[] = { "proportional", "even", "fixed", NULL };
+
 void rule_defaults(struct rule *r)
 {
     *r = (struct rule){
@@ -59,6 +61,9 @@ void rule_free(struct rule *r)
     vec_free(&r->tests);
     vec_free(&r->blocks);
     vec_free(&r->fx);
+    for (size_t i = 0; i < r->shared_costs.n; i++)
+        vec_free(&r->shared_costs.v[i].shares);
+    vec_free(&r->shared_costs);
     arena_free(&r->strings);
 }
 

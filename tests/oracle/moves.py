@@ -1,11 +1,12 @@
-"""Money that the rule moves between rows: idle cost to its owners, and by policy. Entry by entry, in fractions."""
+"""Money that the rule moves between rows: idle cost to its owners and by policy, and shared costs into them. Entry by entry, in fractions."""
 import copy
 from fractions import Fraction as Q
 
 from divide import Who
-from inputs import glob_match
+from inputs import glob_match, percent
 
 PIECES = ('gpu', 'cpu', 'memory')
+NOWHERE = object()      # stands for the entry of an amount without a place
 
 
 class Move:
@@ -103,3 +104,38 @@ def share(part, weights, sources, name, total):
         by_grade[e.claim.grade] = cost + e.cost, hours + e.hours
     return [Move(e, None, 'idle', part * cost * e.cost / whole, part * hours * e.cost / whole, g)
             for e in weights for g, (cost, hours) in by_grade.items()]
+
+
+# ---- shared costs ---------------------------------------------------------------------------------------------------
+
+def shared(entries, moved, cost, amount):
+    """Moves of a shared cost, by what pods and owners cost after idle; None: nothing weighs."""
+    cells = [(e, e.claim.who, e.piece, e.cost) for e in entries if e.charge is not None and is_pods(e)]
+    cells += [(m.entry, m.who or m.entry.claim.who, m.piece, m.cost) for m in moved if m.kind == 'idle']
+    whole = sum(c[3] for c in cells)
+    if whole == 0:
+        return None
+    by_team = {}
+    for c in cells:
+        if not c[1].bucket and c[1].team:
+            by_team.setdefault(c[1].team, []).append(c)
+    method = cost.get('method', 'proportional')
+    if method == 'proportional':
+        return cells_part(cells, amount)
+    if method == 'even':
+        some = [v for _, v in sorted(by_team.items()) if sum(c[3] for c in v)]
+        return [m for v in some for m in cells_part(v, amount / len(some))] if some else None
+    out = []
+    for name, share in cost['shares'].items():
+        mine = by_team.get(name, [])
+        if sum(c[3] for c in mine):
+            out += cells_part(mine, amount * percent(share))
+        else:
+            out += [Move(NOWHERE, team(name), 'shared', amount * percent(share) * sum(c[3] for c in cells if c[2] == p) / whole, piece=p)
+                    for p in PIECES if percent(share)]
+    return out
+
+
+def cells_part(cells, amount):
+    whole = sum(c[3] for c in cells)
+    return [Move(e, who, 'shared', amount * cost / whole, piece=piece) for e, who, piece, cost in cells]

@@ -86,6 +86,7 @@ class Table:
 
     def key(self, e, who=None):
         who = who or e.claim.who
+        e = None if e is moves.NOWHERE else e
         values = {k: self.value(k, e, who) for k in self.by}
         return tuple(values[k] for k in self.by) + (self.bucket(who),)
 
@@ -108,6 +109,8 @@ class Table:
         if k in ('pod', 'workload'):
             text = getattr(who, k)
             return who.namespace + '/' + text if text and 'namespace' not in self.by else text
+        if e is None:
+            return None
         if k in ('cluster', 'node'):
             return self.place(k, e)
         if k in ('region', 'purchase'):
@@ -209,7 +212,7 @@ class Report:
         facts = Facts(inputs.read_metrics(args.metrics), self.rule, *self.period, inputs.read_nodes(args.nodes))
         self.world = World(facts, self.rule, find_catalogue(args.catalogue), self.period, self.warn)
         types = {r.resource: r.type for r in bill if r.type}
-        self.charges, self.groups = charges_and_groups(bill, self.rule, self.period, self.world.is_gpu_node(types, bill),
+        self.charges, self.groups, self.shared = charges_and_groups(bill, self.rule, self.period, self.world.is_gpu_node(types, bill),
                                                        self.world.gpu_count)
         for c in self.charges:
             c.type = c.type or types.get(c.resource)
@@ -223,7 +226,9 @@ class Report:
         entries = [e for c in self.charges for e in Division(self.world, c).entries()]
         owned = moves.take_owned(entries, self.rule.idle, lambda e: self.table.place('node', e).split('/')[-1])
         self.table.add(entries)
-        for m in owned + moves.idle(entries, self.rule.idle, lambda e: self.table.place('cluster', e)):
+        moved = owned + moves.idle(entries, self.rule.idle, lambda e: self.table.place('cluster', e))
+        moved += self.spread_shared(entries, moved)
+        for m in moved:
             self.table.row(self.table.key(m.entry, m.who)).move(m)
         for hours, day, cluster, node, gpu, model in unbilled(self.world, self.charges):
             e = Entry(None, 'gpu', Claim(UNBILLED, 'A', None, None, day, None), Q(0), gpu=gpu, model=model)
@@ -232,10 +237,24 @@ class Report:
         self.requested = requested_hours(self.world, self.charges, self.table)
         return self.document()
 
+    def spread_shared(self, entries, moved):
+        """Shared costs leave their groups and are billed, but for those that nothing weighs for."""
+        out, self.spread = [], Q(0)
+        for cost in self.rule.shared_costs:
+            groups = self.shared.get(cost['name'], {})
+            parts = moves.shared(entries, moved, cost, sum(groups.values(), Q(0)))
+            if parts is None:
+                continue
+            out += parts
+            self.spread += sum(groups.values())
+            for g, n in groups.items():
+                self.groups[g] -= n
+        return out
+
     def document(self):
         digits = MINOR.get(self.currency, 2)
         rows = self.table.sorted_rows()
-        billed = half_away(fine(sum((c.cost for c in self.charges), Q(0))), FINE // 10 ** digits)
+        billed = half_away(fine(sum((c.cost for c in self.charges), self.spread)), FINE // 10 ** digits)
         cells = rounded_cells(rows, billed, digits)
         return {
             'schema': 'gputab.report/1', 'mode': 'showback',

@@ -639,6 +639,21 @@ class World:
         self.rule = rule
         if self.seed % 5 in (1, 4):
             rule['idle'] = self.idle(random.Random('idle %d' % self.seed))
+        if self.seed % 7 == 4:
+            rule['shared_costs'] = self.shared_costs(random.Random('shared %d' % self.seed))
+
+    def shared_costs(self, rng):
+        """Of rows that groups() makes now and then."""
+        selects = [{'column': 'ChargeDescription', 'equals': 'support fee'}, {'column': 'ChargeCategory', 'equals': 'Tax'},
+                   {'column': 'ResourceId', 'glob': '*0feed'}, {'column': 'ChargeDescription', 'glob': '*commit*'},
+                   {'column': 'ChargeDescription', 'glob': '*'}, {'column': 'ChargeDescription', 'glob': 'c*'}]
+        out = []
+        for i, select in enumerate(rng.sample(selects, rng.randrange(1, 4))):
+            cost = {'name': 'cost %d' % i, 'select': select, 'method': rng.choice(['proportional', 'even', 'fixed'])}
+            if cost['method'] == 'fixed':
+                cost['shares'] = {'nlp': '50%', 'platform': '12.5%', 'vision': '37.5%'}
+            out.append(cost)
+        return out
 
     def idle(self, rng):
         """Its own dice: worlds without it stay what they were."""

@@ -1,4 +1,4 @@
-/* idle: what a rule moves between rows, seen in the table. Amounts of published examples are those of reference texts, in USD. */
+/* idle, shared: what a rule moves between rows and into them, seen in the table. Amounts of published examples are those of reference texts, in USD. */
 #include "core_fixture.h"
 #include "gputab/core/rollup.h"
 
@@ -43,7 +43,7 @@ static void share(const char *team, int percent)
 
 static void start(const char *keys)
 {
-    struct rollup_config cfg = {&w.inv, &w.owners, &by, filters, n_filters, &w.rule};
+    struct rollup_config cfg = {&w.inv, &w.owners, &by, filters, n_filters, &w.rule, &w.bill};
 
     ck_assert_int_eq(key_list_parse(span_of(keys), &by, &w.err), 0);
     r = rollup_new(&cfg);
@@ -528,6 +528,152 @@ START_TEST(idle_owners_by_label_are_those_of_the_day)
 }
 END_TEST
 
+/* ---- shared costs ---- */
+
+/* Of the bill's fees. */
+static struct rule_shared_cost *shared(const char *name, enum rule_shared_method method, const char *amount)
+{
+    vec_push(&w.rule.shared_costs, (struct rule_shared_cost){.name = name, .method = method});
+    vec_push(&w.bill.shared, (struct bill_shared_sum){.rows = 1});
+    w.bill.shared.v[w.bill.shared.n - 1].groups[GROUP_FEE] = world_money(amount);
+    return &w.rule.shared_costs.v[w.rule.shared_costs.n - 1];
+}
+
+static void share_of(struct rule_shared_cost *cost, const char *team, int percent)
+{
+    vec_push(&cost->shares, (struct rule_share){team, percent * MONEY_ONE});
+}
+
+/* a has 6 of GPU and 2 of CPU, b 2 of GPU and 2 of idle: 12. */
+static void two_teams(void)
+{
+    piece_of(0, PIECE_GPU, "6");
+    piece_of(0, PIECE_CPU, "2");
+    piece_of(1, PIECE_GPU, "2");
+    idle("m", "2");
+}
+
+/* 5 over 10 that belong to pods: a 3 + 1 by its pieces, b 1. The idle 2 are nobody's and get none. */
+START_TEST(a_shared_cost_goes_by_cost_and_to_each_piece_its_part)
+{
+    shared("support", RULE_SHARED_PROPORTIONAL, "5");
+    start("team");
+    two_teams();
+    ck_assert(rollup_exact_total(r) == world_money("17"));
+    ck_assert(rollup_shared(r, 0)->spread);
+    ck_assert_ptr_null(rollup_shared(r, 1));
+    finish();
+    rows_are(3);
+    is(0, "gpu_cost", "9");
+    is(0, "cpu_cost", "3");
+    is(0, "shared_cost", "4");
+    is(0, "grade.A", "12");
+    is(0, "min_cost", "12");
+    is(0, "unheld_cost", "6");                             /* nothing of its own GPU cost was used: 6 of 9 */
+    is(1, "total_exact", "3");
+    is(1, "shared_cost", "1");
+    named(2, "team", "(idle)");
+    is(2, "total_exact", "2");
+}
+END_TEST
+
+/* Idle first: a has 6 + 1.5 and 2, b 2 + 0.5: 12. Of 6 a gets 3.75 + 1, b 1.25. */
+START_TEST(a_shared_cost_goes_by_cost_after_idle)
+{
+    policy(RULE_IDLE_PROPORTIONAL, RULE_SCOPE_POOL);
+    shared("support", RULE_SHARED_PROPORTIONAL, "6");
+    start("team");
+    two_teams();
+    finish();
+    rows_are(2);
+    is(0, "idle_cost", "1.5");
+    is(0, "shared_cost", "4.75");
+    is(0, "gpu_cost", "11.25");
+    is(0, "cpu_cost", "3");
+    is(1, "shared_cost", "1.25");
+}
+END_TEST
+
+/* Two costs do not weigh in each other: both go by 8 : 2. */
+START_TEST(shared_costs_do_not_depend_on_their_order)
+{
+    shared("support", RULE_SHARED_PROPORTIONAL, "5");
+    shared("network", RULE_SHARED_EVEN, "10");
+    start("team");
+    two_teams();
+    finish();
+    is(0, "shared_cost", "9");
+    is(1, "shared_cost", "6");
+}
+END_TEST
+
+/* A credit makes everybody's cost smaller. */
+START_TEST(a_shared_credit_is_taken_off)
+{
+    shared("credit", RULE_SHARED_PROPORTIONAL, "-5");
+    start("team");
+    two_teams();
+    finish();
+    is(0, "total_exact", "4");
+    is(1, "total_exact", "1");
+    is(0, "shared_cost", "-4");
+}
+END_TEST
+
+/* z has nothing of its own: its 4 are GPU and CPU as all that pods cost is, 8 : 2. No node, no day. */
+START_TEST(a_team_named_by_fixed_shares_gets_the_pieces_of_the_whole)
+{
+    struct rule_shared_cost *cost = shared("network", RULE_SHARED_FIXED, "10");
+
+    share_of(cost, "a", 60);
+    share_of(cost, "z", 40);
+    start("team,node,day");
+    two_teams();
+    finish();
+    rows_are(4);
+    is(0, "total_exact", "14");
+    is(1, "total_exact", "2");
+    named(2, "team", "z");
+    named(2, "node", NULL);
+    named(2, "day", NULL);
+    is(2, "gpu_cost", "3.2");
+    is(2, "cpu_cost", "0.8");
+    is(2, "shared_cost", "4");
+    is(2, "gpu_hours", "0");
+}
+END_TEST
+
+/* Koku: unattributed costs vanished. What nothing weighs for stays where it was, and says so. */
+START_TEST(a_shared_cost_without_weights_stays_in_its_group)
+{
+    shared("support", RULE_SHARED_PROPORTIONAL, "5");
+    start("team");
+    idle("m", "2");
+    ck_assert(rollup_exact_total(r) == world_money("2"));
+    ck_assert(!rollup_shared(r, 0)->spread);
+    finish();
+    rows_are(1);
+    is(0, "shared_cost", "0");
+}
+END_TEST
+
+START_TEST(idle_owners_pay_shared_costs)
+{
+    static const char *all[] = {"m", NULL};
+
+    vec_push(&w.rule.idle.owners, (struct rule_idle_owner){.nodes = all, .team = "nlp"});
+    shared("support", RULE_SHARED_EVEN, "3");
+    start("team");
+    two_teams();
+    finish();
+    rows_are(3);
+    named(2, "team", "nlp");
+    is(2, "idle_cost", "2");
+    is(2, "shared_cost", "1");
+    is(2, "total_exact", "3");
+}
+END_TEST
+
 /* ---- totals and trust ---- */
 
 /* opencost#1124: with a filter, idle was counted again. Everything is moved first, then rows are hidden. */
@@ -732,6 +878,13 @@ int main(void)
     tcase_add_test(t, other_buckets_follow_when_they_are_named);
     tcase_add_test(t, idle_owners_come_before_the_policy);
     tcase_add_test(t, idle_owners_by_label_are_those_of_the_day);
+    tcase_add_test(t, a_shared_cost_goes_by_cost_and_to_each_piece_its_part);
+    tcase_add_test(t, a_shared_cost_goes_by_cost_after_idle);
+    tcase_add_test(t, shared_costs_do_not_depend_on_their_order);
+    tcase_add_test(t, a_shared_credit_is_taken_off);
+    tcase_add_test(t, a_team_named_by_fixed_shares_gets_the_pieces_of_the_whole);
+    tcase_add_test(t, a_shared_cost_without_weights_stays_in_its_group);
+    tcase_add_test(t, idle_owners_pay_shared_costs);
     tcase_add_test(t, opencost_1124_a_filter_comes_last);
     tcase_add_test(t, opencost_883_idle_without_weights_stays);
     tcase_add_test(t, kubecost_1965_a_negative_charge_moves_like_another);

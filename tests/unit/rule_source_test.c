@@ -626,7 +626,17 @@ static const struct mistake mistakes[] = {
     { "idle: {owners: [{node: a}]}\n", 2, 17, "an idle owner needs a team", "" },
     { "idle: {owners: [{team: a}]}\n", 2, 17, "an idle owner needs one of node and node_label", "" },
     { "shared_costs: [{name: a}]\n", 2, 16, "a shared cost needs select", "" },
-    { "shared_costs: [{name: a, select: {column: b}}]\n", 2, 34, "select needs equals", "" },
+    { "shared_costs: [{name: a, select: {column: b}}]\n", 2, 34, "select needs one of equals and glob", "" },
+    { "shared_costs: [{name: a, select: {column: b, equals: c, glob: d}}]\n", 2, 34, "select needs one of equals and glob", "" },
+    { "shared_costs: [{select: {column: b, equals: c}}]\n", 2, 16, "a shared cost needs name", "" },
+    { "shared_costs: [{name: a, select: {equals: c}}]\n", 2, 34, "select needs column", "" },
+    { "shared_costs: [{name: a, select: {column: b, equals: c}, method: fixed}]\n", 2, 66, "the method fixed needs the key shares", "" },
+    { "shared_costs: [{name: a, select: {column: b, equals: c}, shares: {x: 100%}}]\n", 2, 58,
+      "shares goes with the method fixed only", "" },
+    { "shared_costs: [{name: a, select: {column: b, equals: c}, method: fixed, shares: {x: 99%}}]\n", 2, 73,
+      "shares must sum to 100%, these sum to 99%", "" },
+    { "shared_costs:\n- {name: a, select: {column: b, equals: c}}\n- {name: a, select: {column: b, equals: d}}\n", 4, 10,
+      "shared cost \"a\" stands in line 3 already", "" },
     { "budgets: [{team: a}]\n", 2, 11, "a budget needs month", "" },
     { "budgets: [{team: a, month: lots}]\n", 2, 28, "month must be a decimal number such as \"0.25\", not \"lots\"", "" },
     { "gates: {coverage: 98}\n", 2, 19, "coverage must be a percentage such as \"95%\", not \"98\"", "" },
@@ -694,6 +704,20 @@ START_TEST(idle_to_one_team_is_all_of_it)
 }
 END_TEST
 
+START_TEST(shared_costs_say_which_rows_and_how)
+{
+    accept("shared_costs:\n- {name: support, select: {column: ServiceName, equals: AWS Support}}\n"
+           "- {name: net, select: {column: a/b, glob: \"NAT*\"}, method: fixed, shares: {b: 50%, a: 50%}}\n");
+    ck_assert_uint_eq(r.shared_costs.n, 2);
+    ck_assert_str_eq(r.shared_costs.v[0].column, "ServiceName");
+    ck_assert_str_eq(r.shared_costs.v[0].value, "AWS Support");
+    ck_assert(!r.shared_costs.v[0].is_glob && r.shared_costs.v[1].is_glob);
+    ck_assert_int_eq(r.shared_costs.v[0].method, RULE_SHARED_PROPORTIONAL);
+    ck_assert_int_eq(r.shared_costs.v[1].method, RULE_SHARED_FIXED);
+    ck_assert_str_eq(r.shared_costs.v[1].shares.v[0].team, "a");
+}
+END_TEST
+
 /* --- what is not built --- */
 
 static const struct mistake unbuilt[] = {
@@ -702,8 +726,6 @@ static const struct mistake unbuilt[] = {
     { "split: {method: aws-scad}\n", 2, 17, "split method aws-scad", "in this version: reference, shares, billed" },
     { "split: {method: opencost}\n", 2, 17, "split method opencost", "in this version: reference, shares, billed" },
     { "split: {method: datadog}\n", 2, 17, "split method datadog", "in this version: reference, shares, billed" },
-    { "shared_costs:\n- {name: support, select: {column: \"ServiceName\", equals: \"AWS Support\"}, method: proportional}\n", 2, 1,
-      "shared_costs", "leave it out for now" },
     { "budgets:\n- {team: nlp, month: \"40000.00\"}\n", 2, 1, "budgets", "leave it out for now" },
     { "gates: {coverage: \"98%\", max_unmapped: \"2%\", max_no_metrics: \"1%\", min_grade_a: \"80%\"}\n", 2, 1, "gates",
       "leave it out for now" },
@@ -910,6 +932,7 @@ static Suite *suite(void)
     tcase_add_test(t, tests_say_what_they_expect);
     tcase_add_loop_test(t, each_mistake_is_told_at_its_place, 0, (int)(sizeof mistakes / sizeof *mistakes));
     tcase_add_test(t, idle_goes_where_the_rule_says);
+    tcase_add_test(t, shared_costs_say_which_rows_and_how);
     tcase_add_test(t, idle_to_one_team_is_all_of_it);
     tcase_add_loop_test(t, each_key_without_effect_is_refused_by_name, 0, (int)(sizeof unbuilt / sizeof *unbuilt));
     tcase_add_test(t, a_mistake_further_down_is_told_before_what_is_not_built);

@@ -35,6 +35,7 @@ struct rollup {
     VEC(uint32_t) first_stake;     /* of each of them in stake_numbers; as many as stakes_of says */
     VEC(uint32_t) stake_numbers;
     struct buf stake_rows[GRADES], stake_scope;    /* scratch */
+    VEC(struct rollup_shared) shared;      /* of the rule */
     bool moved;
 };
 

@@ -122,6 +122,19 @@ struct rule_idle {
     struct rule_shares shares;     /* fixed; of the policy `to`: one team with 100 */
 };
 
+/* Rows of the bill that are everybody's, and how their cost is spread. */
+enum rule_shared_method { RULE_SHARED_PROPORTIONAL, RULE_SHARED_EVEN, RULE_SHARED_FIXED };
+extern const char *const rule_shared_methods[];          /* their names; ends with NULL */
+
+struct rule_shared_cost {
+    const char *name;
+    const char *column, *value;    /* rows that have the value in the column so named */
+    bool is_glob;                  /* the value is a glob */
+    enum rule_shared_method method;
+    struct rule_shares shares;     /* fixed */
+    int64_t line;                  /* in the rule file */
+};
+
 /* What one unit of a currency is in another, in a month. */
 struct rule_rate {
     struct timespan month;
@@ -163,6 +176,7 @@ struct rule {
     VEC(struct rule_test) tests;
     VEC(struct rule_block) blocks;
     VEC(struct rule_rate) fx;
+    VEC(struct rule_shared_cost) shared_costs; /* the first that selects a row takes it */
     bool attached_include;
 };
 
