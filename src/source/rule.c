@@ -169,7 +169,7 @@ int rule_check(struct yaml_binder *b)
 {
     const struct rule_draft *d = b->owner;
 
-    if (check_mode(b, &d->rule) < 0)
+    if (check_mode(b, &d->rule) < 0 || rule_check_payers(b) < 0)
         return -1;
     if (d->unbuilt.code == ERR_NONE)
         return 0;

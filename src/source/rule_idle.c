@@ -149,3 +149,55 @@ int rule_read_idle(struct yaml_binder *b, const struct yaml_node *value, void *t
         return -1;
     return check_policy(b, value, r->idle.policy);
 }
+
+/* --- spellings --- */
+
+static bool is_alias_of(const struct rule_alias *alias, const char *name)
+{
+    for (const char **glob = alias->globs; *glob; glob++)
+        if (span_glob(span_of(name), *glob))
+            return true;
+    return false;
+}
+
+/* Pods of that spelling are the other team's: nobody would be found who is called so. */
+static int check_payer(struct yaml_binder *b, const struct yaml_node *text)
+{
+    const struct rule *r = rule_of(b);
+
+    for (size_t i = 0; i < r->aliases.n; i++)
+        if (strcmp(r->aliases.v[i].team, text->text) == 0)
+            return 0;
+    for (size_t i = 0; i < r->aliases.n; i++)
+        if (is_alias_of(&r->aliases.v[i], text->text)) {
+            yaml_fail(b, text, "\"%s\" is another spelling of a team", yaml_show(text->text).s);
+            return err_hint(b->e, "by aliases it means \"%s\": write that", yaml_show(r->aliases.v[i].team).s);
+        }
+    return 0;
+}
+
+static int check_shares(struct yaml_binder *b, const struct yaml_node *shares)
+{
+    for (const struct yaml_node *v = shares ? shares->child : NULL; v; v = v->next)
+        if (check_payer(b, v->key) < 0)
+            return -1;
+    return 0;
+}
+
+int rule_check_payers(struct yaml_binder *b)
+{
+    const struct yaml_node *idle = yaml_get(b->doc->root, "idle"), *shared = yaml_get(b->doc->root, "shared_costs");
+    const struct yaml_node *owners = idle ? yaml_get(idle, "owners") : NULL, *team = idle ? yaml_get(idle, "team") : NULL;
+
+    if (team && check_payer(b, team) < 0)
+        return -1;
+    if (idle && check_shares(b, yaml_get(idle, "shares")) < 0)
+        return -1;
+    for (const struct yaml_node *v = owners ? owners->child : NULL; v; v = v->next)
+        if (check_payer(b, yaml_get(v, "team")) < 0)
+            return -1;
+    for (const struct yaml_node *v = shared ? shared->child : NULL; v; v = v->next)
+        if (check_shares(b, yaml_get(v, "shares")) < 0)
+            return -1;
+    return 0;
+}
