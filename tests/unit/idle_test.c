@@ -107,7 +107,7 @@ static void piece_of(int pod, enum piece piece, const char *cost)
 
 static void finish(void)
 {
-    ck_assert_int_eq(rollup_table(r, 2, true, &report, &w.err), 0);
+    ck_assert_int_eq(rollup_table(r, 2, true, NULL, &report, &w.err), 0);
 }
 
 static const struct cell *cell(size_t row, const char *column)
