@@ -27,6 +27,7 @@ struct content {
 };
 
 struct contents {
+    bool alone;                    /* one file, which can repeat another text only where it is an archive */
     struct fingerprint_key key;
     VEC(struct content) v;
 };
@@ -39,7 +40,8 @@ struct reader {
     struct contents *read;
     const char *path, *name;       /* of the text (struct bill_text) */
     struct unpack *unpack;
-    struct fingerprint_stream print;                         /* of the text */
+    bool compared;                 /* with other texts: it has a fingerprint */
+    struct fingerprint_stream print;
     struct bill_rows *rows;
     struct csv_row row;
     struct bill_head head;
@@ -299,7 +301,7 @@ static int fill(void *from, char *p, size_t n, struct err *e)
     struct reader *r = from;
     int got = unpack_read(r->unpack, p, n, e);
 
-    if (got > 0)
+    if (got > 0 && r->compared)
         fingerprint_add(&r->print, p, (size_t)got);
     return got;
 }
@@ -309,7 +311,7 @@ static int lend(void *from, char **p, struct err *e)
     struct reader *r = from;
     int got = unpack_lend(r->unpack, p, e);
 
-    if (got > 0)
+    if (got > 0 && r->compared)
         fingerprint_add(&r->print, *p, (size_t)got);
     return got;
 }
@@ -333,6 +335,7 @@ static int read_text(struct reader *r, struct err *e)
     int rc;
 
     bill_once_begin(r->once, r->path);
+    r->compared = !r->read->alone || unpack_member(r->unpack);
     r->print = fingerprint_begin(r->read->key);
     rc = open_rows(r, e) < 0 ? -1 : read_rows(r, e);
     if (rc == 0)
@@ -340,7 +343,7 @@ static int read_text(struct reader *r, struct err *e)
     if (rc == 0 && text_of(r)->rows == 0) {
         diag_add(r->req->diag, "W103", "%s: the bill has a header and no rows", r->name);
         diag_hint(r->req->diag, "W103", "see whether the export had ended, and whether it is of this period");
-    } else if (rc == 0) {
+    } else if (rc == 0 && r->compared) {
         vec_push(&r->read->v, (struct content){fingerprint_end(&r->print), xstrdup(r->path)});
     }
     bill_rows_free(r->rows);
@@ -414,7 +417,7 @@ static int check_paths(const char *const *paths, size_t n, struct err *e)
 
 int bill_read(const char *const *paths, size_t n, const struct bill_request *req, struct bill *out, struct err *e)
 {
-    struct contents read = {.key = fingerprint_new_key()};
+    struct contents read = {.alone = n == 1, .key = fingerprint_new_key()};
     struct bill_sum *sum;
     struct bill_once *once;
     int rc = check_paths(paths, n, e);
