@@ -34,7 +34,7 @@ typedef uint64_t skip(uint64_t m, size_t n);                 /* m without its n 
 struct carry {
     uint64_t inside;               /* all ones: it begins inside quotes */
     uint64_t text;                 /* 1: the byte before it is text outside of quotes */
-    uint64_t closed;               /* 1: the byte before it is a closing quote */
+    uint64_t quote;                /* 1: the byte before it is a quote */
     uint64_t inner_ends;           /* not 0: some line ended inside quotes */
 };
 
@@ -46,20 +46,20 @@ INLINE uint64_t parity_by_shifts(uint64_t m)
     return m;
 }
 
-/* Marks of one block; returns the bytes that cannot be: quotes that open behind text, text behind quotes that close, and NUL. What opens
- * behind a closing quote is the second half of a doubled one. */
+/* Marks of one block; returns the bytes that cannot be: quotes that open behind text, text behind quotes that close, and NUL. Which of the
+ * two a quote does need not be asked: where one opens, what follows is inside and no text, and what is before one that closes neither. What
+ * opens behind a closing quote is the second half of a doubled one. */
 INLINE uint64_t settle(struct classes c, parity running, struct carry *k, struct csv_marks *out)
 {
     uint64_t inside = running(c.quote) ^ k->inside;          /* from an opening quote to before its closing one */
     uint64_t text = ~(inside | c.quote | c.cut | c.end);
-    uint64_t opening = c.quote & inside, closing = c.quote & ~inside;
-    uint64_t odd = (opening & (text << 1 | k->text)) | ((closing << 1 | k->closed) & text) | c.nul;
+    uint64_t odd = (c.quote & (text << 1 | k->text)) | ((c.quote << 1 | k->quote) & text) | c.nul;
 
     out->cut = c.cut & ~inside;
     out->end = c.end & ~inside;
     k->inside = (uint64_t)((int64_t)inside >> (BLOCK - 1));
     k->text = text >> (BLOCK - 1);
-    k->closed = closing >> (BLOCK - 1);
+    k->quote = c.quote >> (BLOCK - 1);
     k->inner_ends |= c.end & inside;
     return odd;
 }
@@ -90,17 +90,17 @@ static size_t cut_short(struct csv_marks *block, size_t start, uint64_t odd)
 INLINE size_t mark_all(const char *p, size_t n, char delimiter, struct csv_marks *out, bool *lines, classify look, parity running)
 {
     struct carry k = {0};
-    size_t whole = n - n % BLOCK, i = 0;
+    const char *at = p, *whole = p + (n - n % BLOCK);
     uint64_t odd = 0;
 
-    for (; i < whole && !odd; i += BLOCK)
-        odd = settle(look((const uint8_t *)p + i, (uint8_t)delimiter), running, &k, &out[i / BLOCK]);
-    if (i < n && !odd) {
-        odd = settle_rest(p + i, n - i, (uint8_t)delimiter, look, running, &k, &out[i / BLOCK]);
-        i += BLOCK;
+    for (; at < whole && !odd; at += BLOCK)
+        odd = settle(look((const uint8_t *)at, (uint8_t)delimiter), running, &k, out++);
+    if (at < p + n && !odd) {
+        odd = settle_rest(at, n % BLOCK, (uint8_t)delimiter, look, running, &k, out++);
+        at += BLOCK;
     }
     *lines |= k.inner_ends != 0;
-    return odd ? cut_short(&out[i / BLOCK - 1], i - BLOCK, odd) : n;
+    return odd ? cut_short(out - 1, (size_t)(at - p) - BLOCK, odd) : n;
 }
 
 /* ---- from marks to a row ---- */
