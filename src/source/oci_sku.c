@@ -33,6 +33,8 @@ static struct span next_word(struct span *s)
     size_t n = 0;
 
     *s = span_trim(*s);
+    if (s->n == 0)
+        return *s;
     while (n < s->n && s->p[n] != ' ')
         n++;
     word = (struct span){s->p, n};
