@@ -4,7 +4,7 @@
  * when it is asked for, as in the beginning. */
 #include "gputab/base/ahead.h"
 
-#include <stdbool.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,13 +104,33 @@ static int read_ring(struct ahead *a, uint8_t *p, size_t n, struct err *e)
     return rc < 0 ? -1 : (int)have;
 }
 
+static bool has_ring(struct ahead *a)
+{
+    if (!a->ring && !a->alone && a->inline_bytes >= AHEAD_INLINE)
+        start(a);
+    return a->ring != NULL;
+}
+
+/* What was read of a block already may be written over like its front. */
+int ahead_lend(struct ahead *a, char **p, struct err *e)
+{
+    int rc = 0, n;
+
+    if (!has_ring(a))
+        return AHEAD_NONE;
+    if (a->ended || (rc = next_block(a, e)) != 1)
+        return rc;
+    *p = (char *)a->block->p + a->at;
+    n = (int)(a->block->n - a->at);
+    a->at = a->block->n;
+    return n;
+}
+
 int ahead_read(struct ahead *a, void *p, size_t n, struct err *e)
 {
     int got;
 
-    if (!a->ring && !a->alone && a->inline_bytes >= AHEAD_INLINE)
-        start(a);
-    if (a->ring)
+    if (has_ring(a))
         return read_ring(a, p, n, e);
     got = a->config.make(a->config.ctx, p, n, e);
     a->inline_bytes += got > 0 ? (size_t)got : 0;
@@ -131,4 +151,12 @@ void ahead_free(struct ahead *a)
         return;
     stop(a);
     free(a);
+}
+
+/* A machine with more than CPU_SETSIZE cores makes the call fail. */
+bool ahead_has_core(void)
+{
+    cpu_set_t cores;
+
+    return sched_getaffinity(0, sizeof cores, &cores) < 0 || CPU_COUNT(&cores) > 1;
 }

@@ -33,7 +33,7 @@ struct ring *ring_new(void)
     pthread_cond_init(&r->changed, &steady);
     pthread_condattr_destroy(&steady);
     for (size_t i = 0; i < RING_BLOCKS; i++)
-        r->blocks[i].p = xmalloc(RING_BLOCK);
+        r->blocks[i].p = (uint8_t *)xmalloc(RING_FRONT + RING_BLOCK) + RING_FRONT;
     return r;
 }
 
@@ -42,7 +42,7 @@ void ring_free(struct ring *r)
     if (!r)
         return;
     for (size_t i = 0; i < RING_BLOCKS; i++)
-        free(r->blocks[i].p);
+        free(r->blocks[i].p - RING_FRONT);
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->lock);
     free(r);

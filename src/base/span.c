@@ -106,6 +106,22 @@ struct span span_after_last(struct span a, char c)
     return a;
 }
 
+bool span_is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool span_has_words(struct span a, const char *phrase)
+{
+    size_t n = strlen(phrase);
+
+    for (size_t i = 0; i + n <= a.n; i++)
+        if ((i == 0 || !span_is_word_char(a.p[i - 1])) && (i + n == a.n || !span_is_word_char(a.p[i + n])) &&
+            span_eq_fold((struct span){a.p + i, n}, phrase))
+            return true;
+    return false;
+}
+
 /* After a mismatch only the last star can help: what an earlier one would take more, the last one can take as well. */
 bool span_glob(struct span text, const char *pattern)
 {

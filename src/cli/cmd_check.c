@@ -254,14 +254,32 @@ static int check_metrics(struct check *c, struct run_report *run, struct survey 
 /* Everything that a bill may hold, where no period is asked for. */
 static const struct timespan always = {0, 100000 * (365 * TIME_DAY)};
 
+static struct bill_survey_prices prices_of(const struct run_report *run)
+{
+    const struct price_list *l = &run->prices;
+    struct bill_survey_prices p = {.name = l->name, .currency = l->currency, .lines = l->lines.n, .unbilled = l->unbilled,
+                                   .priced = l->priced};
+
+    for (size_t i = l->lines.n; i-- > 0;)
+        if (!l->lines.v[i].used) {
+            p.unused++;
+            p.first_unused = l->lines.v[i].nodes[0];
+        }
+    p.without_price = l->without_price ? intern_cstr(run->names, l->without_price) : NULL;
+    return p;
+}
+
 static int check_bill(struct check *c, struct run_report *run, struct survey *s, struct err *e)
 {
     struct timespan period = c->given ? c->period : always;
     struct bill_survey from = {.bill = &run->bill, .catalogue = &run->catalogue, .names = run->names, .has_period = c->given,
                                .period = period, .inventory = run->metrics ? &run->inventory : NULL, .looked = c->looked};
+    struct bill_survey_prices prices;
 
     if (run_report_bill(run, c->args, period, true, e) < 0)
         return -1;
+    prices = prices_of(run);
+    from.prices = c->args->price_list ? &prices : NULL;
     c->of_metrics = s->findings.n;
     bill_survey_add(s, &from);
     return 0;
@@ -277,7 +295,7 @@ int cmd_check(const struct report_args *a, struct err *e)
     if (report_args_check_check(a, e) < 0 || find_spans(&c, e) < 0)
         return -1;
     rc = a->sources.n ? check_metrics(&c, &run, &s, e) : run_report_begin(&run, a, e);
-    if (rc == 0 && a->billing.n)
+    if (rc == 0 && (a->billing.n || a->price_list))
         rc = check_bill(&c, &run, &s, e);
     if (rc == 0)
         rc = show(&c, &run, &s);

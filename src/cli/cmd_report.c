@@ -58,7 +58,8 @@ static int begin_file(struct file_set *files, const char *path, struct err *e)
     return rc;
 }
 
-static int add_files(struct file_set *files, const struct report_args *a, const struct report *r, const struct render_cfg *cfg, struct err *e)
+static int add_files(struct file_set *files, const struct report_args *a, const struct report *r, const struct render_cfg *cfg,
+                     struct err *e)
 {
     struct render_cfg plain = *cfg;
     int rc = 0;

@@ -83,6 +83,8 @@ const struct opt check_opts[] = {
      .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
     {.type = OPT_LIST, .name = "catalogue", .offset = FIELD(catalogues), .value = "FILE",
      .help = "GPU models, instance types or MIG profiles beside or in place of those built in, CSV; repeatable"},
+    {.type = OPT_TEXT, .name = "price-list", .offset = FIELD(price_list), .value = "FILE",
+     .help = "what nodes cost an hour that no bill has, YAML"},
     {.type = OPT_LIST, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
      .help = "Prometheus server; tokens and certificates come from GPUTAB_PROM_* variables, see gputab(1)"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE", .help = "OpenMetrics text, also compressed, or -"},
@@ -219,11 +221,11 @@ int report_args_check_check(const struct report_args *a, struct err *e)
 {
     if (check_period(a, e) < 0 || check_stdin(a, e) < 0)
         return -1;
-    if (!a->billing.n && !a->sources.n) {
+    if (!a->billing.n && !a->price_list && !a->sources.n) {
         err_set(e, ERR_USAGE, "neither a bill nor metrics are given");
         return err_hint(e, "--billing FILE names a bill, --prometheus URL a server, --metrics FILE a file of OpenMetrics text");
     }
-    return a->billing.n && !a->sources.n && !a->transport ? 0 : check_metrics(a, e);
+    return (a->billing.n || a->price_list) && !a->sources.n && !a->transport ? 0 : check_metrics(a, e);
 }
 
 /* What is not there yet in a format is not left out of it silently. */

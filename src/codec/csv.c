@@ -2,6 +2,7 @@
  *
  * The window holds whole rows: when the last one is cut by the end of the window, it is moved to the front, a block is added and the row
  * is split again from its start. That costs one row a block and leaves the splitter without any state, so no cut can change a result.
+ * Where the source has blocks of its own, the window is such a block, and the cut row is copied in front of it.
  * There are two splitters. The fast one walks over the marks of csv_scan, which cover the window as far as its quotes are in order. The
  * other one reads byte by byte what is left: rows with odd quotes or a NUL, and the last row of an input without a line end. It alone
  * finds errors. Both give places of cuts, and one piece of code makes fields of these.
@@ -14,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/base/ahead.h"
 #include "gputab/base/buf.h"
+#include "gputab/base/ring.h"
 #include "gputab/base/utf8.h"
 #include "gputab/base/vec.h"
 #include "gputab/base/xalloc.h"
@@ -28,6 +31,7 @@ struct column {
 
 struct csv {
     csv_fill fill;
+    csv_lend lend;                 /* or NULL */
     void *from;
     char *name;
     char delimiter;
@@ -35,8 +39,10 @@ struct csv {
     const struct csv_scan *scan;
     uint8_t stop[256];             /* bytes that end a bare field */
 
-    char *w;                       /* the window: unread bytes are w[start .. end) */
-    size_t cap, start, end;
+    char *w;                       /* the window, own or lent: unread bytes are w[start .. end) */
+    size_t start, end;
+    char *own;                     /* of cap bytes */
+    size_t cap;
     bool eof;
     VEC(struct csv_marks) marks;   /* of w[marked .. marks_end) */
     size_t marked, marks_end;
@@ -55,6 +61,8 @@ struct csv {
     struct buf plain;
     struct buf other;              /* csv_field's */
 };
+
+static_assert((int)CSV_FRONT <= (int)RING_FRONT && (int)CSV_NOT_LENT == (int)AHEAD_NONE, "unpack lends what csv wants");
 
 enum step { STEP_FAILED = -1, STEP_MORE = 0, STEP_DONE = 1 };   /* STEP_MORE: the window ends too early */
 
@@ -116,7 +124,7 @@ struct csv *csv_new(csv_fill fill, void *from, const struct csv_config *config)
     r->stop[(uint8_t)r->delimiter] = r->stop['\n'] = r->stop['\r'] = 1;
     r->line = 1;
     r->cap = r->block;
-    r->w = xmalloc(r->cap);
+    r->w = r->own = xmalloc(r->cap);
     memset(all, true, sizeof all);
     select_from(r, all);
     return r;
@@ -127,9 +135,22 @@ static int fill_from_unpack(void *from, char *p, size_t n, struct err *e)
     return unpack_read(from, p, n, e);
 }
 
+static int lend_from_unpack(void *from, char **p, struct err *e)
+{
+    return unpack_lend(from, p, e);
+}
+
+void csv_set_lend(struct csv *r, csv_lend lend)
+{
+    r->lend = lend;
+}
+
 struct csv *csv_over(struct unpack *u, const struct csv_config *config)
 {
-    return csv_new(fill_from_unpack, u, config);
+    struct csv *r = csv_new(fill_from_unpack, u, config);
+
+    csv_set_lend(r, lend_from_unpack);
+    return r;
 }
 
 void csv_free(struct csv *r)
@@ -143,7 +164,7 @@ void csv_free(struct csv *r)
     vec_free(&r->wanted);
     vec_free(&r->columns);
     vec_free(&r->marks);
-    free(r->w);
+    free(r->own);
     free(r->name);
     free(r);
 }
@@ -335,6 +356,38 @@ static int too_long(const struct csv *r, struct err *e)
     return err_at(e, r->name, r->row_line, 0);
 }
 
+/* The unread bytes go to the front of the own window, which has room for `ask` more. */
+static void keep(struct csv *r, size_t kept, size_t ask)
+{
+    bool is_own = r->w == r->own;
+
+    if (r->cap < kept + ask) {
+        r->cap = kept + ask;
+        r->own = xrealloc(r->own, r->cap);
+    }
+    if (kept > 0)
+        memmove(r->own, is_own ? r->own + r->start : r->w + r->start, kept);
+    r->w = r->own;
+    r->start = 0;
+    r->end = kept;
+    r->marked = r->marks_end = 0;
+}
+
+/* More bytes behind those that are kept, which go in front of lent ones when they fit there. */
+static int more(struct csv *r, size_t kept, size_t ask, struct err *e)
+{
+    char *p;
+    int got = r->lend && kept <= CSV_FRONT ? r->lend(r->from, &p, e) : CSV_NOT_LENT;
+
+    if (got == CSV_NOT_LENT)
+        return r->fill(r->from, r->own + kept, ask, e);
+    if (got > 0) {
+        r->w = p - kept;
+        memcpy(r->w, r->own, kept);
+    }
+    return got;
+}
+
 /* A long row grows by as much as there is of it, so that it is not split again for every block. */
 static int refill(struct csv *r, struct err *e)
 {
@@ -343,16 +396,8 @@ static int refill(struct csv *r, struct err *e)
 
     if (kept > CSV_ROW_MAX)
         return too_long(r, e);
-    if (kept > 0)
-        memmove(r->w, r->w + r->start, kept);
-    r->start = 0;
-    r->end = kept;
-    r->marked = r->marks_end = 0;
-    if (r->cap < kept + ask) {
-        r->cap = kept + ask;
-        r->w = xrealloc(r->w, r->cap);
-    }
-    got = r->fill(r->from, r->w + kept, ask, e);
+    keep(r, kept, ask);
+    got = more(r, kept, ask, e);
     if (got < 0)
         return err_at(e, r->name, 0, 0);
     r->eof = got == 0;

@@ -2,7 +2,7 @@
  *
  * The first bytes choose a row of `formats`; each format is a start, a step and a stop over the raw input. A step turns raw bytes into
  * output and stops at either end of both buffers, so nothing here grows with the input. What steps give is text, behind an optional
- * transcoder; `ahead` asks for it on a thread of its own.
+ * transcoder; `ahead` asks for it on a thread of its own, of plain bytes only where there is a core for it.
  * Offsets in messages count raw bytes: that is where somebody looks with a hex viewer, and what tells a cut download from a damaged one.
  * Only those of UTF-16 text count the text's own bytes.
  * Not here: what a zip archive's members mean, and which of them are wanted. */
@@ -38,6 +38,7 @@ struct unpack {
     bool (*skips)(const char *name);
     const struct format *format;   /* NULL until the first bytes are there */
     struct ahead *ahead;
+    bool spare_core;               /* a thread has one of its own */
     int64_t offset;                /* bytes of the text that the reader has */
     bool looked;                   /* the text's first bytes are known */
     bool ended;                    /* no text follows */
@@ -421,6 +422,7 @@ static struct unpack *new_unpack(unsigned flags)
 
     u->flags = flags;
     u->ahead = ahead_new(&(struct ahead_config){fill, wake, u});
+    u->spare_core = ahead_has_core();
     return u;
 }
 
@@ -491,6 +493,13 @@ const char *unpack_member(const struct unpack *u)
     return u->zip ? unzip_name(u->zip) : NULL;
 }
 
+/* Unpacking always is: a decoder and a parser that take turns on one core lose nothing. Bytes that lie there as they are wanted only have
+ * to be fetched, which another core can do meanwhile; on the same one it would be a copy more. */
+static bool is_worth_a_thread(const struct unpack *u)
+{
+    return u->spare_core || u->wide || u->format->step != plain_step;
+}
+
 int unpack_read(struct unpack *u, void *p, size_t n, struct err *e)
 {
     int got;
@@ -498,10 +507,18 @@ int unpack_read(struct unpack *u, void *p, size_t n, struct err *e)
     assert(n <= (size_t)1 << 30);
     if (look(u, e) < 0)
         return -1;
-    if (u->format->step == plain_step && !u->wide)           /* nothing to gain from a thread */
-        got = fill(u, p, n, e);
-    else
-        got = ahead_read(u->ahead, p, n, e);
+    got = is_worth_a_thread(u) ? ahead_read(u->ahead, p, n, e) : fill(u, p, n, e);
+    u->offset += got > 0 ? got : 0;
+    return got;
+}
+
+int unpack_lend(struct unpack *u, char **p, struct err *e)
+{
+    int got;
+
+    if (look(u, e) < 0)
+        return -1;
+    got = is_worth_a_thread(u) ? ahead_lend(u->ahead, p, e) : AHEAD_NONE;
     u->offset += got > 0 ? got : 0;
     return got;
 }

@@ -423,19 +423,61 @@ static void say_joined(struct view *v)
     intern_free(seen);
 }
 
+/* ---- a price list ---- */
+
+static void say_priced(struct view *v)
+{
+    const struct bill_survey_prices *p = v->from->prices;
+    struct buf text = {0}, hint = {0};
+
+    if (!v->from->inventory) {
+        buf_adds(&text, "not known: no metrics are given");
+        say(v, SURVEY_MISSING, "nodes with a price", &text, "metrics show which nodes ran and when: that is what the list charges");
+        return;
+    }
+    buf_addf(&text, "%zu of %zu GPU nodes that no bill has", p->priced, p->unbilled);
+    buf_addf(&hint, "%s has none and is (unbilled): write a line for its name, cluster and type", p->without_price ? p->without_price : "");
+    say(v, p->priced == p->unbilled ? SURVEY_FOUND : p->priced ? SURVEY_PARTLY : SURVEY_FATAL, "nodes with a price", &text, buf_str(&hint));
+    buf_free(&hint);
+}
+
+static void say_prices(struct view *v)
+{
+    const struct bill_survey_prices *p = v->from->prices;
+    struct buf text = {0}, lines = {0};
+
+    buf_addf(&text, "%s: ", p->name);
+    add_count(&text, (int64_t)p->lines, "line", "lines");
+    buf_addf(&text, " in %s", p->currency);
+    say(v, SURVEY_FOUND, "price list", &text, NULL);
+    say_priced(v);
+    if (!v->from->inventory || p->unused == 0)
+        return;
+    buf_addf(&lines, "%zu of %zu charge no node, the first is for \"%s\"", p->unused, p->lines, p->first_unused);
+    say(v, SURVEY_PARTLY, "lines of the list", &lines,
+        "its nodes are not in the metrics, have no GPU, are on a bill, or fit a line further up");
+}
+
 void bill_survey_add(struct survey *s, const struct bill_survey *from)
 {
     struct view v = {.out = s, .from = from, .bill = from->bill};
+    bool is_bill = from->bill->texts.n || !from->prices;     /* and not a price list alone */
 
     v.currency = from->bill->currency ? intern_cstr(from->names, from->bill->currency) : "";
     v.digits = money_currency_digits(span_of(v.currency));
-    say_files(&v);
-    say_time(&v);
-    say_currency(&v);
-    say_final(&v);
-    say_nodes(&v);
-    say_free(&v);
-    say_types(&v);
-    say_joined(&v);
-    say_money(&v);
+    if (is_bill) {
+        say_files(&v);
+        say_time(&v);
+        say_currency(&v);
+        say_final(&v);
+    }
+    if (from->prices)
+        say_prices(&v);
+    if (is_bill || from->bill->charges.n) {
+        say_nodes(&v);
+        say_free(&v);
+        say_types(&v);
+        say_joined(&v);
+        say_money(&v);
+    }
 }

@@ -174,11 +174,12 @@ static void say_gpus(struct view *v)
     say_count(v, "driver reserve", count_gpus(v, GPU_RESERVE), &gpus, SURVEY_MISSING,
               "dcgm-exporter 4.4.0 or later exports DCGM_FI_DEV_FB_RESERVED; until then the reserve is what used and free leave over");
     say_count(v, "pods on GPUs", count_gpus(v, GPU_PODS), &gpus, SURVEY_MISSING,
-              "dcgm-exporter: DCGM_EXPORTER_KUBERNETES=true and the kubelet's pod-resources socket mounted (GPUs that nobody used have none)");
+              "dcgm-exporter: DCGM_EXPORTER_KUBERNETES=true and the kubelet's pod-resources socket mounted (GPUs that nobody used have "
+              "none)");
     if (shared.of)
         say_count(v, "per-pod memory", shared, &shared_gpus, SURVEY_MISSING,
-                  "dcgm-exporter 4.8.2 or later with --kubernetes-virtual-gpus and hostPID, or HAMi; until then shared memory is divided evenly "
-                  "or by request");
+                  "dcgm-exporter 4.8.2 or later with --kubernetes-virtual-gpus and hostPID, or HAMi; until then shared memory is divided "
+                  "evenly or by request");
 }
 
 static void say_nodes(struct view *v)
@@ -191,12 +192,14 @@ static void say_nodes(struct view *v)
     say_count(v, "sharing labels", count_nodes(v, has_sharing), &gpu_nodes, SURVEY_MISSING,
               ALLOW_NODES "nvidia.com/gpu.replicas and nvidia.com/gpu.sharing-strategy");
     buf_adds(&text, v->gpu_requests ? "requests of GPUs are known" : "no pod's request of a GPU is known");
-    say(v, v->gpu_requests ? SURVEY_FOUND : SURVEY_MISSING, "GPU requests", &text, "kube-state-metrics: kube_pod_container_resource_requests");
+    say(v, v->gpu_requests ? SURVEY_FOUND : SURVEY_MISSING, "GPU requests", &text,
+        "kube-state-metrics: kube_pod_container_resource_requests");
     say_count(v, "CPU and memory requests", count_nodes(v, has_requests), &gpu_nodes, SURVEY_MISSING,
               "kube-state-metrics: kube_pod_container_resource_requests; without it and without usage CPU and memory follow the GPU piece");
     say_count(v, "CPU and memory usage", count_nodes(v, has_usage), &gpu_nodes, SURVEY_MISSING,
               "the kubelet's cAdvisor: container_cpu_usage_seconds_total and container_memory_working_set_bytes");
-    say_count(v, "workloads", count_workloads(v), &pods, SURVEY_MISSING, "kube-state-metrics: kube_pod_owner, kube_replicaset_owner, kube_job_owner");
+    say_count(v, "workloads", count_workloads(v), &pods, SURVEY_MISSING,
+              "kube-state-metrics: kube_pod_owner, kube_replicaset_owner, kube_job_owner");
 }
 
 /* ---- labels that the rule asks for ---- */

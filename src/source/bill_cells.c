@@ -1,7 +1,8 @@
 /* bill_cells: cells of a bill's row as values, or as errors that say where.
  *
  * Null is decided here, once: no such column, an empty cell, or the word NULL, which exports write for it. A cell that is there but cannot
- * be read is always an error; what a null means is for the dialect. Amounts end at 10^15 units (money_parse): 10^10 rows stay within money. */
+ * be read is always an error; what a null means is for the dialect. Amounts end at 10^15 units (money_parse): 10^10 rows stay within
+ * money. */
 #include "gputab/source/bill_dialect.h"
 
 #include <string.h>
@@ -100,7 +101,8 @@ void bill_cells_warn_details(const struct bill_cells *c, int column)
 {
     diag_add(c->diag, "W106", "%s: cells of column \"%s\" are no JSON object; instance types in them are not seen", c->name,
              c->shown[column]);
-    diag_hint(c->diag, "W106", "the node label node.kubernetes.io/instance-type names them too: kube-state-metrics --metric-labels-allowlist=nodes=[*]");
+    diag_hint(c->diag, "W106", "the node label node.kubernetes.io/instance-type names them too: "
+              "kube-state-metrics --metric-labels-allowlist=nodes=[*]");
 }
 
 /* 10^27 in units of 10^-12 ms is 30 000 years: more is no quantity, and sums stay within money. */

@@ -14,23 +14,12 @@
 
 static const char schema_name[] = "gputab.billing-map/1";
 
-enum { WORDS_MAX = 1000 };
-
 static struct bill_map *map_of(struct yaml_binder *b)
 {
     return b->owner;
 }
 
 /* ---- scalars ---- */
-
-static int read_text(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    (void)unused;
-    if (yaml_expect(b, value, YAML_TEXT) < 0 || yaml_check_text(b, value) < 0)
-        return -1;
-    *(const char **)target = arena_strdup(&map_of(b)->texts, value->text);
-    return 0;
-}
 
 /* Such as "," or " "; the names are for those that are hard to write. */
 static int read_char(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *allowed)
@@ -58,7 +47,7 @@ static int read_pattern(struct yaml_binder *b, const struct yaml_node *value, vo
 {
     const char *fault;
 
-    if (read_text(b, value, target, unused) < 0)
+    if (yaml_read_text(b, value, target, unused) < 0)
         return -1;
     fault = time_pattern_fault(value->text);
     if (!fault)
@@ -88,57 +77,29 @@ static int read_zone(struct yaml_binder *b, const struct yaml_node *value, void 
     return 0;
 }
 
-static int read_currency(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    if (read_text(b, value, target, unused) < 0)
-        return -1;
-    if (strlen(value->text) == 3 && strspn(value->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 3)
-        return 0;
-    return yaml_fail(b, value, "\"%s\" is no code of a currency such as EUR", yaml_show(value->text).s);
-}
-
-/* ---- words ---- */
-
-static int read_words(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    const struct yaml_node *v = value->kind == YAML_LIST ? value->child : value;
-    size_t n = value->kind == YAML_LIST ? value->n : 1;
-    const char **words;
-
-    if (n == 0 || n > WORDS_MAX)
-        return yaml_fail(b, value->key ? value->key : value, "%s must have 1 to %d words", yaml_name(value), WORDS_MAX);
-    words = arena_alloc(&map_of(b)->texts, (n + 1) * sizeof *words);
-    for (size_t i = 0; i < n; i++, v = v->next)
-        if (read_text(b, v, &words[i], unused) < 0)
-            return -1;
-    words[n] = NULL;
-    *(bill_map_words *)target = words;
-    return 0;
-}
-
 #define FIELD(field) offsetof(struct bill_map, field)
 
 static const struct yaml_key group_keys[] = {
-    { "other_resources", read_words, FIELD(groups[GROUP_OTHER_RESOURCES]), NULL },
-    { "tax", read_words, FIELD(groups[GROUP_TAX]), NULL },
-    { "credit", read_words, FIELD(groups[GROUP_CREDIT]), NULL },
-    { "refund", read_words, FIELD(groups[GROUP_REFUND]), NULL },
-    { "fee", read_words, FIELD(groups[GROUP_FEE]), NULL },
-    { "unused_commitment", read_words, FIELD(groups[GROUP_UNUSED_COMMITMENT]), NULL },
-    { "excluded", read_words, FIELD(groups[GROUP_EXCLUDED]), NULL },
+    { "other_resources", yaml_read_texts, FIELD(groups[GROUP_OTHER_RESOURCES]), NULL },
+    { "tax", yaml_read_texts, FIELD(groups[GROUP_TAX]), NULL },
+    { "credit", yaml_read_texts, FIELD(groups[GROUP_CREDIT]), NULL },
+    { "refund", yaml_read_texts, FIELD(groups[GROUP_REFUND]), NULL },
+    { "fee", yaml_read_texts, FIELD(groups[GROUP_FEE]), NULL },
+    { "unused_commitment", yaml_read_texts, FIELD(groups[GROUP_UNUSED_COMMITMENT]), NULL },
+    { "excluded", yaml_read_texts, FIELD(groups[GROUP_EXCLUDED]), NULL },
 };
 static const struct yaml_key piece_keys[] = {
-    { "gpu", read_words, FIELD(pieces[PIECE_GPU]), NULL },
-    { "cpu", read_words, FIELD(pieces[PIECE_CPU]), NULL },
-    { "memory", read_words, FIELD(pieces[PIECE_MEMORY]), NULL },
+    { "gpu", yaml_read_texts, FIELD(pieces[PIECE_GPU]), NULL },
+    { "cpu", yaml_read_texts, FIELD(pieces[PIECE_CPU]), NULL },
+    { "memory", yaml_read_texts, FIELD(pieces[PIECE_MEMORY]), NULL },
 };
 static const struct yaml_key purchase_keys[] = {
-    { "on_demand", read_words, FIELD(purchases[PURCHASE_ON_DEMAND]), NULL },
-    { "spot", read_words, FIELD(purchases[PURCHASE_SPOT]), NULL },
-    { "reserved", read_words, FIELD(purchases[PURCHASE_RESERVED]), NULL },
-    { "savings_plan", read_words, FIELD(purchases[PURCHASE_SAVINGS_PLAN]), NULL },
-    { "capacity_block", read_words, FIELD(purchases[PURCHASE_CAPACITY_BLOCK]), NULL },
-    { "committed", read_words, FIELD(purchases[PURCHASE_COMMITTED]), NULL },
+    { "on_demand", yaml_read_texts, FIELD(purchases[PURCHASE_ON_DEMAND]), NULL },
+    { "spot", yaml_read_texts, FIELD(purchases[PURCHASE_SPOT]), NULL },
+    { "reserved", yaml_read_texts, FIELD(purchases[PURCHASE_RESERVED]), NULL },
+    { "savings_plan", yaml_read_texts, FIELD(purchases[PURCHASE_SAVINGS_PLAN]), NULL },
+    { "capacity_block", yaml_read_texts, FIELD(purchases[PURCHASE_CAPACITY_BLOCK]), NULL },
+    { "committed", yaml_read_texts, FIELD(purchases[PURCHASE_COMMITTED]), NULL },
 };
 static const struct yaml_schema group_schema = YAML_SCHEMA(group_keys), piece_schema = YAML_SCHEMA(piece_keys),
                                 purchase_schema = YAML_SCHEMA(purchase_keys);
@@ -159,27 +120,27 @@ static int read_purchase(struct yaml_binder *b, const struct yaml_node *value, v
 static const struct yaml_key number_keys[] = {
     { "decimal", read_char, FIELD(decimal), ".," },
     { "thousands", read_char, FIELD(thousands), ".,' _" },
-    { "symbol", read_text, FIELD(symbol), NULL },
+    { "symbol", yaml_read_text, FIELD(symbol), NULL },
 };
 static const struct yaml_key column_keys[] = {
-    { "resource", read_text, FIELD(columns[MAPPED_RESOURCE]), NULL },
-    { "start", read_text, FIELD(columns[MAPPED_START]), NULL },
-    { "end", read_text, FIELD(columns[MAPPED_END]), NULL },
-    { "duration", read_text, FIELD(columns[MAPPED_DURATION]), NULL },
-    { "cost", read_text, FIELD(columns[MAPPED_COST]), NULL },
-    { "billed", read_text, FIELD(columns[MAPPED_BILLED]), NULL },
-    { "list", read_text, FIELD(columns[MAPPED_LIST]), NULL },
-    { "currency", read_text, FIELD(columns[MAPPED_CURRENCY]), NULL },
-    { "quantity", read_text, FIELD(columns[MAPPED_QUANTITY]), NULL },
-    { "unit", read_text, FIELD(columns[MAPPED_UNIT]), NULL },
-    { "kind", read_text, FIELD(columns[MAPPED_KIND]), NULL },
-    { "type", read_text, FIELD(columns[MAPPED_TYPE]), NULL },
-    { "region", read_text, FIELD(columns[MAPPED_REGION]), NULL },
-    { "purchase", read_text, FIELD(columns[MAPPED_PURCHASE]), NULL },
-    { "gpus", read_text, FIELD(columns[MAPPED_GPUS]), NULL },
-    { "vcpus", read_text, FIELD(columns[MAPPED_VCPUS]), NULL },
-    { "memory_gib", read_text, FIELD(columns[MAPPED_MEMORY]), NULL },
-    { "invoice", read_text, FIELD(columns[MAPPED_INVOICE]), NULL },
+    { "resource", yaml_read_text, FIELD(columns[MAPPED_RESOURCE]), NULL },
+    { "start", yaml_read_text, FIELD(columns[MAPPED_START]), NULL },
+    { "end", yaml_read_text, FIELD(columns[MAPPED_END]), NULL },
+    { "duration", yaml_read_text, FIELD(columns[MAPPED_DURATION]), NULL },
+    { "cost", yaml_read_text, FIELD(columns[MAPPED_COST]), NULL },
+    { "billed", yaml_read_text, FIELD(columns[MAPPED_BILLED]), NULL },
+    { "list", yaml_read_text, FIELD(columns[MAPPED_LIST]), NULL },
+    { "currency", yaml_read_text, FIELD(columns[MAPPED_CURRENCY]), NULL },
+    { "quantity", yaml_read_text, FIELD(columns[MAPPED_QUANTITY]), NULL },
+    { "unit", yaml_read_text, FIELD(columns[MAPPED_UNIT]), NULL },
+    { "kind", yaml_read_text, FIELD(columns[MAPPED_KIND]), NULL },
+    { "type", yaml_read_text, FIELD(columns[MAPPED_TYPE]), NULL },
+    { "region", yaml_read_text, FIELD(columns[MAPPED_REGION]), NULL },
+    { "purchase", yaml_read_text, FIELD(columns[MAPPED_PURCHASE]), NULL },
+    { "gpus", yaml_read_text, FIELD(columns[MAPPED_GPUS]), NULL },
+    { "vcpus", yaml_read_text, FIELD(columns[MAPPED_VCPUS]), NULL },
+    { "memory_gib", yaml_read_text, FIELD(columns[MAPPED_MEMORY]), NULL },
+    { "invoice", yaml_read_text, FIELD(columns[MAPPED_INVOICE]), NULL },
 };
 static const struct yaml_schema number_schema = YAML_SCHEMA(number_keys), column_schema = YAML_SCHEMA(column_keys);
 
@@ -210,18 +171,18 @@ static int read_every(struct yaml_binder *b, const struct yaml_node *value, void
 
 static const struct yaml_key keys[] = {
     { "schema", yaml_read_schema, 0, schema_name },
-    { "name", read_text, FIELD(name), NULL },
+    { "name", yaml_read_text, FIELD(name), NULL },
     { "delimiter", read_char, FIELD(delimiter), ",;\t|" },
     { "numbers", yaml_read_map, 0, &number_schema },
     { "times", read_pattern, FIELD(times), NULL },
     { "zone", read_zone, FIELD(zone_ms), NULL },
-    { "currency", read_currency, FIELD(currency), NULL },
+    { "currency", yaml_read_currency, FIELD(currency), NULL },
     { "columns", yaml_read_map, 0, &column_schema },
     { "unit", yaml_read_enum, FIELD(unit), units },
     { "duration_unit", yaml_read_enum, FIELD(duration_unit), duration_units },
     { "every", read_every, FIELD(every), everies },
     { "ends", read_ends, FIELD(ends_with_day), ends },
-    { "instance_time", read_words, FIELD(instance_time), NULL },
+    { "instance_time", yaml_read_texts, FIELD(instance_time), NULL },
     { "groups", yaml_read_map, 0, &group_schema },
     { "pieces", yaml_read_map, 0, &piece_schema },
     { "purchase", read_purchase, 0, NULL },
@@ -324,7 +285,7 @@ static int check_map(struct yaml_binder *b, const struct yaml_node *root)
 static int read_document(struct span text, struct bill_map *m, struct err *e)
 {
     struct yaml_doc doc = {0};
-    struct yaml_binder b = { .doc = &doc, .owner = m, .e = e };
+    struct yaml_binder b = { .doc = &doc, .owner = m, .texts = &m->texts, .e = e };
     int rc = -1;
 
     if (yaml_doc_read(text, m->path, &doc, e) == 0 && yaml_check_schema(&b, schema_name) == 0 && yaml_bind(&b, doc.root, &schema, m) == 0)

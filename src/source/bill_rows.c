@@ -12,6 +12,7 @@ enum { PEEKED = 64 };
 
 struct bill_rows {
     csv_fill fill;
+    csv_lend lend;
     void *from;
     char first[PEEKED];            /* first[at .. n) is not handed on yet */
     size_t at, n;
@@ -68,6 +69,20 @@ static int fill(void *from, char *p, size_t n, struct err *e)
     memcpy(p, r->first + r->at, take);
     r->at += take;
     return (int)take;
+}
+
+static int lend(void *from, char **p, struct err *e)
+{
+    struct bill_rows *r = from;
+
+    return r->at < r->n ? CSV_NOT_LENT : r->lend(r->from, p, e);
+}
+
+void bill_rows_set_lend(struct bill_rows *r, csv_lend from_lend)
+{
+    r->lend = from_lend;
+    if (r->csv)
+        csv_set_lend(r->csv, lend);
 }
 
 int bill_rows_open(struct bill_rows **out, csv_fill from_fill, void *from, const char *name, const char *delimiters, struct err *e)

@@ -31,30 +31,13 @@ static const char *const models[][2] = {
     {"V100", "NVIDIA V100 16GB"},
 };
 
-static bool is_word_char(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-/* The phrase stands in the text, between the ends of words. */
-static bool has_words(struct span text, const char *phrase)
-{
-    size_t n = strlen(phrase);
-
-    for (size_t i = 0; i + n <= text.n; i++)
-        if ((i == 0 || !is_word_char(text.p[i - 1])) && (i + n == text.n || !is_word_char(text.p[i + n]))
-            && span_eq_fold((struct span){text.p + i, n}, phrase))
-            return true;
-    return false;
-}
-
 static struct span model_of(struct span text)
 {
     struct span found = {NULL, 0};
     size_t longest = 0;
 
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        if (strlen(models[i][0]) > longest && has_words(text, models[i][0])) {
+        if (strlen(models[i][0]) > longest && span_has_words(text, models[i][0])) {
             longest = strlen(models[i][0]);
             found = span_of(models[i][1]);
         }
@@ -75,7 +58,7 @@ static const struct {
 static enum purchase purchase_of(struct span text)
 {
     for (size_t i = 0; i < sizeof purchases / sizeof *purchases; i++)
-        if (has_words(text, purchases[i].words))
+        if (span_has_words(text, purchases[i].words))
             return purchases[i].purchase;
     return PURCHASE_ON_DEMAND;
 }
@@ -87,7 +70,7 @@ static bool takes_no_gpu(struct span text)
     for (size_t i = 0; i + 1 < text.n; i++) {
         char letter = text.p[i], digit = text.p[i + 1];
 
-        if ((i > 0 && is_word_char(text.p[i - 1])) || letter < 'A' || letter > 'Z' || digit < '0' || digit > '9')
+        if ((i > 0 && span_is_word_char(text.p[i - 1])) || letter < 'A' || letter > 'Z' || digit < '0' || digit > '9')
             continue;
         return letter != 'A' && letter != 'G' && !(letter == 'N' && digit == '1');
     }
@@ -98,12 +81,12 @@ struct gcp_sku gcp_sku_of(struct span description)
 {
     struct gcp_sku sku = {.kind = GCP_SKU_OTHER};
 
-    if (has_words(description, "Commitment"))
+    if (span_has_words(description, "Commitment"))
         sku.kind = GCP_SKU_COMMITMENT;
     if (sku.kind == GCP_SKU_COMMITMENT || bill_speaks_of_other(description))
         return sku;
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
-        if (has_words(description, pieces[i].word)) {
+        if (span_has_words(description, pieces[i].word)) {
             sku.kind = GCP_SKU_PIECE;
             sku.piece = pieces[i].piece;
             break;

@@ -19,26 +19,10 @@ static const struct {
     {"MI300X", "AMD Instinct MI300X"},
 };
 
-static bool is_word_char(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-static bool has_words(struct span text, const char *phrase)
-{
-    size_t n = strlen(phrase);
-
-    for (size_t i = 0; i + n <= text.n; i++)
-        if ((i == 0 || !is_word_char(text.p[i - 1])) && (i + n == text.n || !is_word_char(text.p[i + n]))
-            && span_eq_fold((struct span){text.p + i, n}, phrase))
-            return true;
-    return false;
-}
-
 static struct span model_of(struct span text)
 {
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        if (has_words(text, models[i].words))
+        if (span_has_words(text, models[i].words))
             return span_of(models[i].model);
     return (struct span){NULL, 0};
 }
@@ -49,6 +33,8 @@ static struct span next_word(struct span *s)
     size_t n = 0;
 
     *s = span_trim(*s);
+    if (s->n == 0)
+        return *s;
     while (n < s->n && s->p[n] != ' ')
         n++;
     word = (struct span){s->p, n};
@@ -77,24 +63,24 @@ static int64_t unit_ms(struct span unit)
 
 static bool bills_memory(struct span description, struct span unit)
 {
-    return has_words(description, "Memory") || has_words(unit, "MEMORY");
+    return span_has_words(description, "Memory") || span_has_words(unit, "MEMORY");
 }
 
 static bool bills_cores(struct span unit)
 {
-    return has_words(unit, "OCPU") || has_words(unit, "OCPUS") || has_words(unit, "ECPU") || has_words(unit, "ECPUS");
+    return span_has_words(unit, "OCPU") || span_has_words(unit, "OCPUS") || span_has_words(unit, "ECPU") || span_has_words(unit, "ECPUS");
 }
 
 /* Words that stand for no time of the machine itself. */
 static bool is_software(struct span text)
 {
-    return bill_speaks_of_other(text) || has_words(text, "Enterprise") || has_words(text, "Windows");
+    return bill_speaks_of_other(text) || span_has_words(text, "Enterprise") || span_has_words(text, "Windows");
 }
 
 struct oci_sku oci_sku_of(struct span description, struct span unit)
 {
     struct oci_sku sku = {.kind = OCI_SKU_OTHER, .unit_ms = unit_ms(unit)};
-    bool has_gpus = has_words(description, "GPU") || has_words(unit, "GPU") || has_words(unit, "GPUS");
+    bool has_gpus = span_has_words(description, "GPU") || span_has_words(unit, "GPU") || span_has_words(unit, "GPUS");
 
     if (sku.unit_ms == 0 || is_software(description) || is_software(unit))
         return sku;
@@ -102,7 +88,7 @@ struct oci_sku oci_sku_of(struct span description, struct span unit)
     if (bills_memory(description, unit) || bills_cores(unit)) {
         sku.kind = OCI_SKU_PIECE;
         sku.piece = bills_memory(description, unit) ? PIECE_MEMORY : PIECE_CPU;
-    } else if (has_words(unit, "INSTANCE") || has_words(unit, "INSTANCES") || has_words(unit, "NODE")) {
+    } else if (span_has_words(unit, "INSTANCE") || span_has_words(unit, "INSTANCES") || span_has_words(unit, "NODE")) {
         sku.kind = OCI_SKU_MACHINE;
     } else if (has_gpus) {
         sku.kind = OCI_SKU_GPUS;

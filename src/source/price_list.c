@@ -12,7 +12,7 @@
 
 static const char schema_name[] = "gputab.price-list/1";
 
-enum { GLOBS_MAX = 1000, MONTH_TENTHS = 7305 };              /* of hours in a month */
+enum { MONTH_TENTHS = 7305 };  /* of hours in a month */
 
 #define PRICE_MAX (1000000000 * MONEY_ONE)
 
@@ -22,46 +22,6 @@ struct draft {
     const char *cluster, *type, *region;
     money hour, purchase, life_months, watts, kwh, pue;
 };
-
-static struct price_list *list_of(struct yaml_binder *b)
-{
-    return b->owner;
-}
-
-static int read_text(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    (void)unused;
-    if (yaml_expect(b, value, YAML_TEXT) < 0 || yaml_check_text(b, value) < 0)
-        return -1;
-    *(const char **)target = arena_strdup(&list_of(b)->texts, value->text);
-    return 0;
-}
-
-static int read_globs(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    const struct yaml_node *v = value->kind == YAML_LIST ? value->child : value;
-    size_t n = value->kind == YAML_LIST ? value->n : 1;
-    const char **globs;
-
-    if (n == 0 || n > GLOBS_MAX)
-        return yaml_fail(b, value->key, "%s must have 1 to %d names", yaml_name(value), GLOBS_MAX);
-    globs = arena_alloc(&list_of(b)->texts, (n + 1) * sizeof *globs);
-    for (size_t i = 0; i < n; i++, v = v->next)
-        if (read_text(b, v, &globs[i], unused) < 0)
-            return -1;
-    globs[n] = NULL;
-    *(const char *const **)target = globs;
-    return 0;
-}
-
-static int read_currency(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    if (read_text(b, value, target, unused) < 0)
-        return -1;
-    if (strlen(value->text) == 3 && strspn(value->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 3)
-        return 0;
-    return yaml_fail(b, value, "\"%s\" is no code of a currency such as EUR", yaml_show(value->text).s);
-}
 
 static int read_number(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
 {
@@ -79,10 +39,10 @@ static int read_number(struct yaml_binder *b, const struct yaml_node *value, voi
 #define FIELD(field) offsetof(struct draft, field)
 
 static const struct yaml_key line_keys[] = {
-    { "node", read_globs, FIELD(nodes), NULL },
-    { "cluster", read_text, FIELD(cluster), NULL },
-    { "type", read_text, FIELD(type), NULL },
-    { "region", read_text, FIELD(region), NULL },
+    { "node", yaml_read_texts, FIELD(nodes), NULL },
+    { "cluster", yaml_read_text, FIELD(cluster), NULL },
+    { "type", yaml_read_text, FIELD(type), NULL },
+    { "region", yaml_read_text, FIELD(region), NULL },
     { "hour", read_number, FIELD(hour), NULL },
     { "purchase", read_number, FIELD(purchase), NULL },
     { "life_months", read_number, FIELD(life_months), NULL },
@@ -127,7 +87,7 @@ static money price_of(const struct draft *d)
 
 static int read_line(struct yaml_binder *b, const struct yaml_node *item)
 {
-    struct price_list *l = list_of(b);
+    struct price_list *l = b->owner;
     struct draft d = { .pue = MONEY_ONE };
     money hour;
 
@@ -151,8 +111,8 @@ static int read_lines(struct yaml_binder *b, const struct yaml_node *value, void
 
 static const struct yaml_key keys[] = {
     { "schema", yaml_read_schema, 0, schema_name },
-    { "name", read_text, offsetof(struct price_list, name), NULL },
-    { "currency", read_currency, offsetof(struct price_list, currency), NULL },
+    { "name", yaml_read_text, offsetof(struct price_list, name), NULL },
+    { "currency", yaml_read_currency, offsetof(struct price_list, currency), NULL },
     { "nodes", read_lines, 0, NULL },
 };
 static const struct yaml_schema schema = YAML_SCHEMA(keys);
@@ -167,7 +127,7 @@ static int check_list(struct yaml_binder *b, const struct price_list *l)
 static int read_document(struct span text, struct price_list *l, struct err *e)
 {
     struct yaml_doc doc = {0};
-    struct yaml_binder b = { .doc = &doc, .owner = l, .e = e };
+    struct yaml_binder b = { .doc = &doc, .owner = l, .texts = &l->texts, .e = e };
     int rc = -1;
 
     if (yaml_doc_read(text, l->path, &doc, e) == 0 && yaml_check_schema(&b, schema_name) == 0 && yaml_bind(&b, doc.root, &schema, l) == 0)

@@ -15,7 +15,7 @@
 enum { CHARGES_MAX = 1 << 23 };
 
 struct maker {
-    const struct price_list *list;
+    struct price_list *list;
     struct timespan period;
     struct inventory *inv;
     struct bill *bill;
@@ -38,13 +38,13 @@ static bool is_one_of(struct span text, const char *const *globs)
     return false;
 }
 
-static const struct price_line *find_line(const struct maker *m, const struct node *n, time_ms t)
+static struct price_line *find_line(const struct maker *m, const struct node *n, time_ms t)
 {
     struct span name = span_of(text_of(m, n->name)), cluster = span_of(text_of(m, n->cluster));
     struct span type = span_of(text_of(m, steps_at(&n->type, t, n->type.n ? n->type.v[0].value : 0)));
 
     for (size_t i = 0; i < m->list->lines.n; i++) {
-        const struct price_line *l = &m->list->lines.v[i];
+        struct price_line *l = &m->list->lines.v[i];
 
         if (is_one_of(name, l->nodes) && (!l->cluster || span_glob(cluster, l->cluster)) && (!l->type || span_glob(type, l->type)))
             return l;
@@ -100,12 +100,13 @@ static int charge_span(struct maker *m, const struct node *n, uint32_t resource,
 {
     for (time_ms hour = time_floor(span.from, TIME_HOUR); hour < span.to; hour += TIME_HOUR) {
         struct timespan in = timespan_cut((struct timespan){hour, hour + TIME_HOUR}, span);
-        const struct price_line *l = find_line(m, n, in.from);
+        struct price_line *l = find_line(m, n, in.from);
 
         if (!l)
             continue;
         if (m->bill->charges.n == CHARGES_MAX)
             return err_set(e, ERR_INPUT, "a price list makes more than %d charges", CHARGES_MAX);
+        l->used = true;
         vec_push(&m->bill->charges, charge_of(m, n, l, resource, in, hour));
         m->bill->file_total += m->bill->charges.v[m->bill->charges.n - 1].cost;
     }
@@ -137,22 +138,56 @@ static bool is_billed(const struct maker *m, uint32_t id)
     return intern_find(m->billed, &id, sizeof id) || (of_set && intern_find(m->billed, &of_set, sizeof of_set));
 }
 
+/* The part of `seen` in which the node was its i-th resource; empty when that is none or the bill has it. */
+static struct timespan unbilled_part(const struct maker *m, const struct node *n, uint32_t i, struct timespan seen)
+{
+    struct timespan is = {i == 0 ? TIME_MIN : n->resource.v[i].from, i + 1 < n->resource.n ? n->resource.v[i + 1].from : TIME_MAX};
+    uint32_t id = n->resource.v[i].value;
+
+    return id && !is_billed(m, id) ? timespan_cut(is, seen) : (struct timespan){0, 0};
+}
+
+static bool is_unbilled(const struct maker *m, const struct node *n, struct timespan seen)
+{
+    bool named = false;
+
+    for (uint32_t i = 0; i < n->resource.n; i++) {
+        struct timespan part = unbilled_part(m, n, i, seen);
+
+        if (part.from < part.to)
+            return true;
+        named |= n->resource.v[i].value != 0;
+    }
+    return !named;
+}
+
+static void count_node(struct maker *m, const struct node *n, bool priced)
+{
+    m->list->unbilled++;
+    if (priced)
+        m->list->priced++;
+    else if (!m->list->without_price)
+        m->list->without_price = n->name;
+}
+
 static int charge_node(struct maker *m, uint32_t index, struct err *e)
 {
     struct node *n = &m->inv->nodes.v[index];
     struct timespan seen = whole(m);
+    size_t before = m->bill->charges.n;
 
-    if (seen.from >= seen.to || !find_line(m, n, seen.from))
+    if (seen.from >= seen.to || !is_unbilled(m, n, seen))
         return 0;
-    name_resource(m, n);
-    for (uint32_t i = 0; i < n->resource.n; i++) {
-        struct timespan is = {n->resource.v[i].from, i + 1 < n->resource.n ? n->resource.v[i + 1].from : TIME_MAX};
-        uint32_t id = n->resource.v[i].value;
+    if (find_line(m, n, seen.from)) {
+        name_resource(m, n);
+        for (uint32_t i = 0; i < n->resource.n; i++) {
+            struct timespan part = unbilled_part(m, n, i, seen);
 
-        is = timespan_cut(i == 0 ? (struct timespan){TIME_MIN, is.to} : is, seen);
-        if (id && is.from < is.to && !is_billed(m, id) && charge_span(m, n, id, is, e) < 0)
-            return -1;
+            if (part.from < part.to && charge_span(m, n, n->resource.v[i].value, part, e) < 0)
+                return -1;
+        }
     }
+    count_node(m, n, m->bill->charges.n > before);
     return 0;
 }
 
@@ -238,7 +273,7 @@ static void note_file(const struct price_list *l, struct bill *bill, int64_t mad
     diag_hint(diag, "W130", "hours are whole ones, from a node's first sample of a GPU to its last; nothing of them was invoiced");
 }
 
-int price_list_charge(const struct price_list *l, struct timespan period, struct inventory *inv, struct bill *bill, struct diag *diag,
+int price_list_charge(struct price_list *l, struct timespan period, struct inventory *inv, struct bill *bill, struct diag *diag,
                       struct err *e)
 {
     struct maker m = {.list = l, .period = period, .inv = inv, .bill = bill, .billed = intern_new()};

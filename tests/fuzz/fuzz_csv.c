@@ -1,4 +1,5 @@
-/* fuzz_csv: the CSV reader against itself in pieces and in every way of finding cuts, against libcsv, and against what it read written out again.
+/* fuzz_csv: the CSV reader against itself in pieces, in loans and in every way of finding cuts, against libcsv, and against what it read
+ * written out again.
  *
  * libcsv knows no byte order mark, takes text behind a closing quote and a quote that is never closed; so it has a say only in inputs
  * that our reader takes as a whole and that hold no mark. What is left of RFC 4180 and its relatives both must read alike. */
@@ -7,6 +8,7 @@
 #undef csv_free
 
 #include "fuzz.h"
+#include "gputab/base/xalloc.h"
 #include "gputab/codec/csv.h"
 #include "gputab/codec/csv_scan.h"
 
@@ -14,6 +16,36 @@ static int fill(void *from, char *p, size_t n, struct err *e)
 {
     (void)e;
     return (int)fuzz_take(from, p, n);
+}
+
+/* Lends what fuzz_take gives, in memory that ends with it and is gone at the next call. */
+struct lender {
+    struct fuzz_feed feed;
+    char *lent;
+};
+
+static int fill_lender(void *from, char *p, size_t n, struct err *e)
+{
+    (void)e;
+    return (int)fuzz_take(&((struct lender *)from)->feed, p, n);
+}
+
+static int lend(void *from, char **p, struct err *e)
+{
+    struct lender *l = from;
+    char piece[4096];
+    size_t n;
+
+    (void)e;
+    free(l->lent);
+    l->lent = NULL;
+    if (fuzz_draw(&l->feed) % 8 == 0)
+        return CSV_NOT_LENT;
+    n = fuzz_take(&l->feed, piece, sizeof piece);
+    l->lent = xmalloc(CSV_FRONT + n);
+    *p = l->lent + CSV_FRONT;
+    memcpy(*p, piece, n);
+    return (int)n;
 }
 
 /* What stands in a row's fields, without its places: what another reader can be compared in. */
@@ -82,6 +114,23 @@ static struct result read_all(struct fuzz_feed feed, char delimiter, size_t bloc
     out.good = rc == 0;
     csv_free(r);
     return out;
+}
+
+static void expect_same_of_loans(struct span s, char delimiter, const struct buf *want)
+{
+    struct lender l = { .feed = fuzz_feed_pieces(s) };
+    struct csv *r = csv_new(fill_lender, &l, &(struct csv_config){ .name = "fuzz.csv", .delimiter = delimiter });
+    struct buf fields = {0};
+    struct csv_row row;
+    struct err e = {0};
+
+    csv_set_lend(r, lend);
+    while (csv_next(r, &row, &e) == 1)
+        add_fields(&fields, &row);
+    FUZZ_SAME(want, &fields);
+    buf_free(&fields);
+    csv_free(r);
+    free(l.lent);
 }
 
 static void release(struct result *r)
@@ -180,6 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     expect_same_in_every_way(s, delimiter, piece, &whole);
     expect_same_by_columns(s, delimiter, &whole);
+    expect_same_of_loans(s, delimiter, &whole.fields);
     again = read_all(fuzz_feed_pieces(buf_span(&whole.quoted)), ',', 512, NULL);
     FUZZ_CHECK(again.good);
     FUZZ_SAME(&whole.fields, &again.fields);

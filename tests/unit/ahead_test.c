@@ -1,6 +1,7 @@
 /* What is made ahead is what would be made when it is asked for; ends, errors and early goodbyes. */
 #include "unit.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,6 +85,76 @@ START_TEST(every_byte_comes_once_and_in_order)
 }
 END_TEST
 
+/* Lent and copied in turns, so that loans begin inside a block too; what is in front of a loan may be written over. */
+START_TEST(bytes_are_lent_where_they_lie)
+{
+    for (size_t piece = 1; piece < 3u << 20; piece = piece * 40 + 3) {
+        struct maker m = {.n = LONG};
+        struct ahead *a = ahead_new(&(struct ahead_config){make, NULL, &m});
+        uint8_t *p = malloc(piece);
+        struct err e = {0};
+        size_t at = 0, loans = 0;
+        int got = 1;
+        bool same = true;
+
+        while (got > 0) {
+            char *lent = NULL;
+
+            got = ahead_lend(a, &lent, &e);
+            for (int i = 0; i < got; i++)
+                same &= (uint8_t)lent[i] == byte_at(at + (size_t)i);
+            if (got > 0) {
+                memset(lent - RING_FRONT, 'x', RING_FRONT);
+                at += (size_t)got;
+                loans++;
+            }
+            if (got == 0)
+                break;
+            got = ahead_read(a, p, piece, &e);
+            for (int i = 0; i < got; i++)
+                same &= p[i] == byte_at(at + (size_t)i);
+            at += got > 0 ? (size_t)got : 0;
+        }
+        ck_assert(same);
+        ck_assert_uint_eq(at, LONG);
+        ck_assert_uint_gt(loans, 0);
+        free(p);
+        ahead_free(a);
+    }
+}
+END_TEST
+
+START_TEST(nothing_short_is_lent)
+{
+    struct maker m = {.n = SOME};
+    struct ahead *a = ahead_new(&(struct ahead_config){make, NULL, &m});
+    struct err e = {0};
+    char *p;
+
+    ck_assert_int_eq(ahead_lend(a, &p, &e), AHEAD_NONE);
+    ck_assert_int_eq(read_all(a, 999, 0, &e), SOME);
+    ck_assert_int_eq(ahead_lend(a, &p, &e), AHEAD_NONE);
+    ahead_free(a);
+}
+END_TEST
+
+/* The test runs in a process of its own, whose cores it may give away. */
+START_TEST(one_core_leaves_none_for_a_thread)
+{
+    cpu_set_t before, one;
+
+    CPU_ZERO(&one);
+    ck_assert_int_eq(sched_getaffinity(0, sizeof before, &before), 0);
+    ck_assert_int_eq(ahead_has_core(), CPU_COUNT(&before) > 1);
+    for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &before))
+            CPU_SET(i, &one);
+    ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    ck_assert(!ahead_has_core());
+    ck_assert_int_eq(sched_setaffinity(0, sizeof before, &before), 0);
+}
+END_TEST
+
 /* Whole blocks only: what is made in the same call as an error is lost, with and without a thread. */
 START_TEST(an_error_comes_behind_what_was_made_before)
 {
@@ -163,6 +234,9 @@ int main(void)
     TCase *c = tcase_create("ahead");
 
     tcase_add_test(c, every_byte_comes_once_and_in_order);
+    tcase_add_test(c, bytes_are_lent_where_they_lie);
+    tcase_add_test(c, nothing_short_is_lent);
+    tcase_add_test(c, one_core_leaves_none_for_a_thread);
     tcase_add_test(c, an_error_comes_behind_what_was_made_before);
     tcase_add_test(c, another_part_follows_when_it_is_asked_for);
     tcase_add_test(c, nobody_has_to_read_to_the_end);

@@ -28,6 +28,52 @@ static int fill(void *from, char *p, size_t n, struct err *e)
     return (int)take;
 }
 
+/* ---- bytes that are lent ---- */
+
+/* Lends pieces of 1 to `most` bytes, each in memory of its own that ends where the piece does and is gone when the next one is asked for.
+ * Every fifth time it lends none, and gives some by fill. */
+struct lender {
+    struct source s;
+    size_t most;
+    unsigned asked;
+    char *lent;
+};
+
+static size_t piece_of(struct lender *l)
+{
+    size_t n = 1 + (l->asked * 7919u) % l->most;
+
+    return n < l->s.n ? n : l->s.n;
+}
+
+static void end_loan(struct lender *l)
+{
+    free(l->lent);
+    l->lent = NULL;
+}
+
+static int lender_fill(void *from, char *p, size_t n, struct err *e)
+{
+    struct lender *l = from;
+    size_t take = piece_of(l);
+
+    end_loan(l);
+    return fill(&l->s, p, take < n ? take : n, e);
+}
+
+static int lender_lend(void *from, char **p, struct err *e)
+{
+    struct lender *l = from;
+    size_t take = piece_of(l);
+
+    end_loan(l);
+    if (++l->asked % 5 == 0)
+        return CSV_NOT_LENT;
+    l->lent = xmalloc(CSV_FRONT + take);
+    *p = l->lent + CSV_FRONT;
+    return fill(&l->s, *p, take, e);
+}
+
 static void add_row(struct buf *out, const struct csv_row *row)
 {
     buf_addf(out, "%lld:", (long long)row->line);
@@ -38,11 +84,8 @@ static void add_row(struct buf *out, const struct csv_row *row)
     buf_adds(out, row->ended ? ";" : "~");
 }
 
-/* "LINE:field|field;" for each row, "~" behind a row without a line end, then "!line:column text" for an error. */
-static void read_with(struct buf *out, const char *text, size_t n, const struct csv_config *config)
+static void add_rows(struct buf *out, struct csv *r)
 {
-    struct source s = {text, n};
-    struct csv *r = csv_new(fill, &s, config);
     struct csv_row row;
     struct err e = {0};
     int rc;
@@ -51,7 +94,27 @@ static void read_with(struct buf *out, const char *text, size_t n, const struct 
         add_row(out, &row);
     if (rc < 0)
         buf_addf(out, "!%lld:%lld %s", (long long)e.line, (long long)e.column, e.text);
+}
+
+/* "LINE:field|field;" for each row, "~" behind a row without a line end, then "!line:column text" for an error. */
+static void read_with(struct buf *out, const char *text, size_t n, const struct csv_config *config)
+{
+    struct source s = {text, n};
+    struct csv *r = csv_new(fill, &s, config);
+
+    add_rows(out, r);
     csv_free(r);
+}
+
+static void read_lent(struct buf *out, const char *text, size_t n, size_t most, const struct csv_scan *scan)
+{
+    struct lender l = {.s = {text, n}, .most = most};
+    struct csv *r = csv_new(lender_fill, &l, &(struct csv_config){.name = "t.csv", .scan = scan});
+
+    csv_set_lend(r, lender_lend);
+    add_rows(out, r);
+    csv_free(r);
+    end_loan(&l);
 }
 
 static void read_all(struct buf *out, const char *text, size_t n, size_t block, char delimiter)
@@ -315,6 +378,36 @@ START_TEST(tables_read_the_same_in_every_way_however_they_are_cut)
 }
 END_TEST
 
+/* Rows that fit in front of a piece and rows that do not. */
+START_TEST(bytes_that_are_lent_read_like_copied_ones)
+{
+    uint32_t seed = 7;
+
+    for (int round = 0; round < 300; round++) {
+        struct buf text = {0}, want = {0};
+        size_t most = round % 10 == 0 ? 100000 : 1 + draw(&seed, 300);
+
+        add_table(&text, &seed, round % 3 == 0 ? 40 : 1000000);
+        if (round % 10 == 0) {
+            buf_adds(&text, "a,\"");
+            buf_fill(&text, 'x', CSV_FRONT - 5 + draw(&seed, 10));
+            buf_adds(&text, "\"\nb,c\n");
+            add_table(&text, &seed, 1000000);
+        }
+        read_with(&want, text.p, text.n, &(struct csv_config){.name = "t.csv", .scan = csv_scan_of(0)});
+        for (size_t i = 0; csv_scan_of(i); i++) {
+            struct buf got = {0};
+
+            read_lent(&got, text.p, text.n, most, csv_scan_of(i));
+            ck_assert_str_eq(buf_str(&got), buf_str(&want));
+            buf_free(&got);
+        }
+        buf_free(&text);
+        buf_free(&want);
+    }
+}
+END_TEST
+
 /* ---- columns ---- */
 
 START_TEST(columns_that_are_not_selected_have_no_text_and_are_counted)
@@ -438,6 +531,7 @@ int main(void)
     tcase_add_test(t, a_row_over_16_mib_is_refused_however_it_is_cut);
     tcase_add_test(t, random_texts_read_the_same_however_they_are_cut);
     tcase_add_test(t, tables_read_the_same_in_every_way_however_they_are_cut);
+    tcase_add_test(t, bytes_that_are_lent_read_like_copied_ones);
     tcase_add_test(t, columns_that_are_not_selected_have_no_text_and_are_counted);
     tcase_add_test(t, the_first_column_alone_or_none_can_be_selected);
     tcase_add_test(t, rows_are_checked_also_where_nothing_is_selected);

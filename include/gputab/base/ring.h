@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 struct ring;
-enum { RING_BLOCKS = 8, RING_BLOCK = 256 * 1024 };
+enum { RING_BLOCKS = 8, RING_BLOCK = 256 * 1024, RING_FRONT = 32 * 1024 };
 
 struct ring_block {
-    uint8_t *p;                    /* RING_BLOCK bytes */
+    uint8_t *p;                    /* RING_BLOCK bytes; the RING_FRONT before them are the taker's to write to */
     size_t n;                      /* of them filled; the ring never looks */
 };
 

@@ -18,6 +18,8 @@ int span_cmp(struct span a, struct span b);                  /* byte order, shor
 bool span_starts(struct span a, const char *prefix);
 bool span_ends(struct span a, const char *suffix);
 bool span_has_fold(struct span a, const char *needle);       /* needle lower case ASCII; search without case */
+bool span_has_words(struct span a, const char *phrase);      /* between the ends of words, which are letters and digits; without case */
+bool span_is_word_char(char c);                              /* ASCII letters and digits */
 struct span span_trim(struct span a);                        /* without ASCII white space at both ends */
 struct span span_after_last(struct span a, char c);          /* the part behind the last c, or all of a */
 

@@ -23,6 +23,11 @@ enum { CSV_BLOCK = 256 << 10, CSV_ROW_MAX = 16 << 20, CSV_FIELDS_MAX = 4096 };
 /* Puts up to n bytes at p: the count, 0 at the end of the input, -1 with *e set. */
 typedef int (*csv_fill)(void *from, char *p, size_t n, struct err *e);
 
+/* Sets *p to the next bytes, before which CSV_FRONT ones may be written over: the count, 0 at the end, -1 with *e set, CSV_NOT_LENT when
+ * fill has to be asked now. Valid until the next call of this or of fill. */
+typedef int (*csv_lend)(void *from, char **p, struct err *e);
+enum { CSV_FRONT = 32 << 10, CSV_NOT_LENT = -2 };
+
 struct csv_config {
     const char *name;              /* of the input, for messages; copied */
     char delimiter;                /* 0: comma */
@@ -39,6 +44,7 @@ struct csv_row {
 
 struct csv *csv_new(csv_fill fill, void *from, const struct csv_config *config);   /* from is borrowed */
 struct csv *csv_over(struct unpack *u, const struct csv_config *config);           /* reads u, which stays the caller's */
+void csv_set_lend(struct csv *r, csv_lend lend);             /* of the same `from`: bytes need not be copied into the reader */
 void csv_free(struct csv *r);                                                      /* NULL allowed */
 
 /* The next row: 1, 0 at the end, -1 with *e set (ERR_INPUT with file, line and column). */

@@ -1,7 +1,8 @@
 /* unpack: text out of a file or of stdin, unpacked when its content says gzip, zstd or zip (the name is never asked), and as UTF-8 when
  * a byte order mark says UTF-16. Streams: memory is bounded whatever the input unpacks to.
  *
- * What is packed and long is unpacked on a thread of its own, ahead of who reads; long input is hashed on another one. */
+ * What is packed and long is unpacked on a thread of its own, ahead of who reads; what is plain and long is read on one where the process
+ * may use a second core. Long input is hashed on another one. */
 #ifndef GPUTAB_CODEC_UNPACK_H
 #define GPUTAB_CODEC_UNPACK_H
 
@@ -37,6 +38,8 @@ const char *unpack_member(const struct unpack *u);           /* name in the arch
 /* Fills p with n bytes (n <= 1 GiB); fewer only at the end of a text, 0 behind it, -1 with *e set. Input that ends in the middle of packed
  * data, or goes on behind it with something else, is an error with the byte offset in the file. */
 int unpack_read(struct unpack *u, void *p, size_t n, struct err *e) GPUTAB_MUST_CHECK;
+/* The same without a copy, of more than a MiB: see ahead_lend. */
+int unpack_lend(struct unpack *u, char **p, struct err *e) GPUTAB_MUST_CHECK;
 int64_t unpack_offset(const struct unpack *u);               /* bytes of the text that were read */
 
 /* When all was read, once, and only with UNPACK_SHA256. */

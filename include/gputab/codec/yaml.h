@@ -49,6 +49,7 @@ const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key);
 struct yaml_binder {
     const struct yaml_doc *doc;
     void *owner;                   /* the caller's own, for its read functions */
+    struct arena *texts;           /* where yaml_read_text and those after it keep what they read; NULL: they are not used */
     struct err *e;
 };
 
@@ -76,6 +77,11 @@ int yaml_bind(struct yaml_binder *b, const struct yaml_node *map, const struct y
  * `const struct yaml_node *` (no arg); an enum that counts from 0 (arg: const char *const *, its names, NULL-terminated); none (arg: the
  * schema's name, which the value must be). */
 yaml_read yaml_read_map, yaml_read_node, yaml_read_enum, yaml_read_schema;
+
+/* Likewise, kept in b->texts: a text (`const char *`); a text or a list of 1 to YAML_TEXTS_MAX (`const char *const *`, ended by NULL); the
+ * code of a currency (`const char *`). No arg. */
+enum { YAML_TEXTS_MAX = 1000 };
+yaml_read yaml_read_text, yaml_read_texts, yaml_read_currency;
 
 /* Whether the document is a map that has the schema of that name. Before binding: of another kind of file, that is what should be said. */
 int yaml_check_schema(struct yaml_binder *b, const char *name) GPUTAB_MUST_CHECK;

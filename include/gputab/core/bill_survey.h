@@ -7,6 +7,14 @@
 #include "gputab/value/catalogue.h"
 #include "gputab/value/charge.h"
 
+struct bill_survey_prices {        /* of a price list */
+    const char *name, *currency;
+    size_t lines, unused;          /* of these no node was charged by; the first of them is for the nodes `first_unused` */
+    const char *first_unused;
+    size_t unbilled, priced;       /* nodes with a GPU that no bill has, and those of them that the list has */
+    const char *without_price;     /* the first of the others, or NULL */
+};
+
 struct bill_survey {
     const struct bill *bill;       /* read with unknown_types */
     const struct catalogue *catalogue;
@@ -15,6 +23,7 @@ struct bill_survey {
     struct timespan period;
     const struct inventory *inventory;       /* of the metrics in `looked`; NULL without metrics */
     struct timespan looked;
+    const struct bill_survey_prices *prices; /* NULL: no list is given; its charges are the bill's */
 };
 
 /* Appends findings to *s, which survey_free releases. */

@@ -1,5 +1,5 @@
 /* bill_dialect: what a provider's bill format is to the rest of the program: a table of columns and a function that says what one row
- * means. A new provider is one file with both, and a line in bill.c. */
+ * means. A new provider is one file with both, and a line in bill_head.c. */
 #ifndef GPUTAB_SOURCE_BILL_DIALECT_H
 #define GPUTAB_SOURCE_BILL_DIALECT_H
 

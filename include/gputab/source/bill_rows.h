@@ -14,6 +14,7 @@ struct bill_rows;
  * first of equals, is that of CSV. -1 with *e set when there is an error; *out is NULL then. */
 int bill_rows_open(struct bill_rows **out, csv_fill fill, void *from, const char *name, const char *delimiters,
                    struct err *e) GPUTAB_MUST_CHECK;
+void bill_rows_set_lend(struct bill_rows *r, csv_lend lend); /* of the same `from` */
 void bill_rows_free(struct bill_rows *r);                    /* NULL allowed */
 
 bool bill_rows_is_json(const struct bill_rows *r);

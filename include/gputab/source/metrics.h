@@ -34,7 +34,7 @@ struct metrics_request {
     const char *const *namespace_annotations;
     const struct node_file *nodes;         /* NULL: none */
     const struct cluster_name *clusters;   /* ends with value NULL; NULL: none */
-    const struct family *families;         /* a user's own, before the built-in ones; ends with name NULL, outlives the metrics; NULL: none */
+    const struct family *families;         /* a user's own, before the built-in ones; ends with name NULL, outlives them; NULL: none */
     bool gpus_only;                        /* of a server: nothing but GPUs is asked for */
     void (*progress)(void *ctx, const struct metrics_progress *p);         /* NULL: nobody looks; called while servers answer */
     void *progress_ctx;
