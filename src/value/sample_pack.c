@@ -2,12 +2,17 @@
  *
  * Bytes come from this module, through a file in between at most. The reader all the same trusts none of them: it never reads beyond the
  * block or writes more samples than its head says. */
-#include "gputab/source/sample_pack.h"
+#include "gputab/value/sample_pack.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "gputab/base/vec.h"
 
 enum { SAME, VALUE, SPACING, BOTH };                   /* the low bits of a token */
-enum { UVARINT_BYTES = 10, HEAD_BYTES = 5 * UVARINT_BYTES };
+enum { UVARINT_BYTES = 10, HEAD_BYTES = 5 * UVARINT_BYTES, SAMPLE_BYTES = 3 * UVARINT_BYTES };
+enum { FEW = 64 };                                     /* the body of so many is made without a malloc */
 
 /* ---- numbers ---- */
 
@@ -90,48 +95,57 @@ static char *put_change(char *p, uint64_t spacing, uint64_t value)
     return value ? put(p, zigzag(value)) : p;
 }
 
-static void add_body(struct buf *b, const struct sample *v, size_t n, unsigned shift)
+/* How many samples from i on have the spacing and the value of the one before. */
+static size_t count_same(const struct sample *v, size_t i, size_t n, uint64_t spacing)
 {
-    uint64_t spacing = 0, same = 0;
-    char *p;
+    size_t from = i;
 
-    buf_reserve(b, (n + 1) * 3 * UVARINT_BYTES);
-    p = put(b->p + b->n, v[0].value >> shift);
-    for (size_t i = 1; i < n; i++) {
-        uint64_t next = (uint64_t)v[i].time - (uint64_t)v[i - 1].time;
-        uint64_t value = (uint64_t)((int64_t)(v[i].value - v[i - 1].value) >> shift);
-
-        if (next == spacing && value == 0) {
-            same++;
-            continue;
-        }
-        if (same)
-            p = put_token(p, SAME, same);
-        same = 0;
-        p = put_change(p, next - spacing, value);
-        spacing = next;
-    }
-    if (same)
-        p = put_token(p, SAME, same);
-    b->n = (size_t)(p - b->p);
+    while (i < n && v[i].value == v[i - 1].value && (uint64_t)v[i].time - (uint64_t)v[i - 1].time == spacing)
+        i++;
+    return i - from;
 }
 
+/* All behind the head, to p, where there is room: returns its end. */
+static char *put_body(char *p, const struct sample *v, size_t n, unsigned shift)
+{
+    uint64_t spacing = 0;
+
+    p = put(p, v[0].value >> shift);
+    for (size_t i = 1; i < n;) {
+        size_t same = count_same(v, i, n, spacing);
+        uint64_t next;
+
+        if (same > 0) {
+            p = put_token(p, SAME, same);
+            i += same;
+            continue;
+        }
+        next = (uint64_t)v[i].time - (uint64_t)v[i - 1].time;
+        p = put_change(p, next - spacing, (uint64_t)((int64_t)(v[i].value - v[i - 1].value) >> shift));
+        spacing = next;
+        i++;
+    }
+    return p;
+}
+
+/* The body first, beside b: how long it is stands in the head, and b gets no more room than both need. */
 void sample_pack_add(struct buf *b, const struct sample *v, size_t n)
 {
+    char few[(FEW + 1) * SAMPLE_BYTES], *body = n <= FEW ? few : xreallocarray(NULL, n + 1, SAMPLE_BYTES);
     unsigned shift = common_shift(v, n);
-    struct buf body = { 0 };
+    size_t bytes = (size_t)(put_body(body, v, n, shift) - body);
     char *p;
 
-    add_body(&body, v, n, shift);
-    buf_reserve(b, HEAD_BYTES + body.n);
+    buf_reserve(b, HEAD_BYTES + bytes);
     p = put(b->p + b->n, n);
     p = put(p, zigzag((uint64_t)v[0].time));
     p = put(p, (uint64_t)v[n - 1].time - (uint64_t)v[0].time);
     p = put(p, shift);
-    p = put(p, body.n);
+    p = put(p, bytes);
     b->n = (size_t)(p - b->p);
-    buf_add(b, body.p, body.n);
-    buf_free(&body);
+    buf_add(b, body, bytes);
+    if (body != few)
+        free(body);
 }
 
 /* ---- reading ---- */
@@ -221,4 +235,20 @@ bool sample_pack_read(struct span *at, struct samples *out)
         return false;
     out->n += h.shown.n;
     return true;
+}
+
+void sample_pack_read_run(const struct sample_run *run, struct samples *out)
+{
+    struct span at = run->packed;
+
+    vec_reserve(out, out->n + run->n);
+    if (run->v) {
+        memcpy(out->v + out->n, run->v, run->n * sizeof *out->v);
+        out->n += run->n;
+    } else {
+        bool whole = sample_pack_read(&at, out);       /* it never left the memory */
+
+        assert(whole);
+        (void)whole;
+    }
 }
