@@ -5,6 +5,10 @@
 
 static const char sha256_of_nothing[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
+const char *const rule_gate_names[RULE_GATES] = {
+    [GATE_COVERAGE] = "coverage", [GATE_UNMAPPED] = "max_unmapped", [GATE_NO_METRICS] = "max_no_metrics", [GATE_GRADE_A] = "min_grade_a",
+};
+
 void rule_defaults(struct rule *r)
 {
     *r = (struct rule){
@@ -44,5 +48,6 @@ void rule_free(struct rule *r)
     vec_free(&r->cost_centres);
     vec_free(&r->blocks);
     vec_free(&r->fx);
+    vec_free(&r->budgets);
     arena_free(&r->strings);
 }
