@@ -430,6 +430,76 @@ START_TEST(the_bridge_adds_up_to_the_file)
 }
 END_TEST
 
+/* ---- notes ---- */
+
+START_TEST(gates_are_counted_in_the_head)
+{
+    add_worked_card();
+    vec_push(&f.r.notes.gates, (struct gate_note){.name = "coverage", .passed = true});
+    vec_push(&f.r.notes.gates, (struct gate_note){.name = "max_unmapped"});
+    f.r.draft = true;
+    render("plain");
+    has("gates passed: 1 of 2");
+    has("DRAFT");
+}
+END_TEST
+
+START_TEST(a_budget_that_is_spent_is_marked)
+{
+    add_worked_card();
+    vec_push(&f.r.notes.budgets, (struct budget_note){"nlp", fixture_number("0.80"), fixture_number("0.86"), fixture_number("107.50"), true});
+    vec_push(&f.r.notes.budgets, (struct budget_note){"vision", fixture_number("2.58"), fixture_number("2.58"), fixture_number("100"), false});
+    render("plain");
+    has("BUDGETS                     budget          cost        %\n"
+        "---------------------------------------------------------\n"
+        "nlp                           0.80          0.86    107.5 !\n"
+        "vision                        2.58          2.58    100.0\n");
+}
+END_TEST
+
+START_TEST(changes_since_the_report_before)
+{
+    add_worked_card();
+    f.r.notes.previous.period = (struct timespan){f.r.period.from - 30 * TIME_DAY, f.r.period.from};
+    f.r.notes.previous.rule_name = "old";
+    f.r.notes.previous.rule_version = "1";
+    f.r.notes.previous.rule_sha256 = f.r.notes.previous.run_id = "00";
+    vec_push(&f.r.notes.previous.teams, (struct change_note){"nlp", false, fixture_number("1"), fixture_number("0.86"), fixture_number("-14")});
+    vec_push(&f.r.notes.previous.teams, (struct change_note){"search", false, 0, fixture_number("1.72"), fixture_number("100")});
+    vec_push(&f.r.notes.previous.teams, (struct change_note){"vision", false, fixture_number("2"), fixture_number("2.58"), fixture_number("29")});
+    render("plain");
+    has("CHANGE                      before           now        %\n"
+        "---------------------------------------------------------\n"
+        "nlp                           1.00          0.86    -14.0\n"
+        "search                        0.00          1.72      new\n"
+        "vision                        2.00          2.58    +29.0\n"
+        "before: 2026-09-01 to 2026-10-01 UTC\n"
+        "by another rule then: old 1\n");
+}
+END_TEST
+
+/* Five at most; quotes are escaped as YAML wants them. */
+START_TEST(namespaces_without_an_owner_come_as_owner_lines)
+{
+    static const char *const names[] = {"a", "b\"c", "d", "e", "f", "g", "h"};
+
+    add_worked_card();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        vec_push(&f.r.notes.unmapped, (struct namespace_note){names[i], fixture_number("1234.5")});
+    render("plain");
+    has("! (unmapped): no owner line matches these namespaces; to paste into owners of the rule:\n"
+        "  - {namespace: \"a\", team: TODO}   # 1,234.50\n"
+        "  - {namespace: \"b\\\"c\", team: TODO}   # 1,234.50\n");
+    has("  - {namespace: \"f\", team: TODO}   # 1,234.50\n  and 2 more: --only unmapped --by namespace\n");
+    has_not("\"g\"");
+    f.r.notes.only = "(idle)";
+    f.r.filtered = true;
+    render("plain");
+    has("(idle) only: rows and TOTAL are a part");
+    has_not("TODO");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("render_term");
@@ -454,6 +524,10 @@ int main(void)
     tcase_add_test(t, parts_of_what_pods_pay_add_up_to_a_hundred);
     tcase_add_test(t, five_warnings_at_most_each_with_a_next_step);
     tcase_add_test(t, the_bridge_adds_up_to_the_file);
+    tcase_add_test(t, gates_are_counted_in_the_head);
+    tcase_add_test(t, a_budget_that_is_spent_is_marked);
+    tcase_add_test(t, changes_since_the_report_before);
+    tcase_add_test(t, namespaces_without_an_owner_come_as_owner_lines);
     suite_add_tcase(s, t);
     return unit_run(s);
 }
