@@ -98,7 +98,7 @@ static int write_stdout(struct spill *text, struct err *e)
  * standard output, which gets its format unless only files were asked for. */
 static int stage_results(struct file_set *files, const struct report_args *a, const struct report *r, struct err *e)
 {
-    struct render_cfg cfg = {.csv_raw = a->csv_raw, .bridge = a->bridge};
+    struct render_cfg cfg = {.csv_raw = a->csv_raw, .bridge = a->bridge, .flat = a->flat};
     const struct render_ops *ops = a->format ? render_find(span_of(a->format)) : &render_formats[0];
     struct spill *text = spill_new();
     struct sink out = {.take = to_spill, .to = text};

@@ -229,12 +229,15 @@ int run_report(struct run_report *run, const struct report_args *a, struct times
 {
     struct run_way *way;
 
-    if (run_view_read(&run->view, a, e) < 0 || run_report_load(run, a, period, e) < 0)
+    if (run_view_read(&run->view, a, e) < 0 || run_shape_read(&run->shape, a, &run->view.by, e) < 0
+        || run_report_load(run, a, period, e) < 0)
         return -1;
     way = run_report_way(run, &run->rule, period, &run->diag);
     run_report_view(run, way, &run->view);
     if (add_parts(run, a, way, e) < 0 || run_report_walk(run, period, e) < 0
         || fill_report(run, way, &run->view, period, &run->report, e) < 0)
+        return -1;
+    if (run_shape_apply(&run->shape, &run->report, e) < 0)
         return -1;
     return fill_parts(run, way, &run->report, e);
 }

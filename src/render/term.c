@@ -9,6 +9,7 @@
 #include "gputab/render/ink.h"
 #include "gputab/render/notes.h"
 #include "gputab/render/sheet.h"
+#include "gputab/render/tree.h"
 
 enum { WARNINGS_SHOWN = 5, NAMES_SHOWN = 3, RATES_SHOWN = 6 };
 
@@ -366,6 +367,8 @@ static void print_report(struct ink *k, const struct report *r, const struct ren
     struct figure_set s = {0};
 
     figure_set_fill(&s, r);
+    if (!cfg->flat)
+        tree_order(&s);
     print_head(k, r);
     if (s.lines.n)
         sheet_print(k, r, &s);

@@ -16,6 +16,7 @@ struct rollup_config {
     const struct key_list *by;
     const struct key_filter *filters;      /* several of one key: any of them; different keys: all of them */
     size_t n_filters;
+    enum bucket only;                      /* only what lies in that bucket is shown; NONE: all */
 };
 
 struct rollup;
