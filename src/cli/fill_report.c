@@ -160,7 +160,7 @@ int fill_report(struct run_report *run, const struct run_way *way, struct run_vi
 
     if (difference != 0)
         return not_conserved(e);
-    r->mode = "showback";
+    r->mode = way->rule->mode == RULE_CHARGEBACK ? "chargeback" : "showback";
     r->period = period;
     r->currency = run->bill.currency ? intern_cstr(run->names, run->bill.currency) : "";
     r->digits = money_currency_digits(span_of(r->currency));

@@ -58,6 +58,8 @@ const struct opt report_opts[] = {
     {.type = OPT_TEXT, .name = "top", .offset = FIELD(top), .value = "N", .help = "only the first N rows, by cost unless sorted; the rest in one"},
     {.type = OPT_FLAG, .name = "flat", .offset = FIELD(flat),
      .help = "in tables of several keys a column for each, instead of lines indented below their sums"},
+    {.type = OPT_TEXT, .name = "previous", .offset = FIELD(previous), .value = "FILE.json",
+     .help = "compare teams with an earlier report by team"},
     {.type = OPT_FLAG, .name = "bridge", .offset = FIELD(bridge), .help = "add the way from the bill's total to the cost of the GPU nodes"},
     {.type = OPT_HEADING, .help = "Output"},
     {.type = OPT_CHOICE, .name = "format", .offset = FIELD(format), .value = "FORMAT", .choice = format_at,
@@ -66,13 +68,14 @@ const struct opt report_opts[] = {
      .help = "write a file too, in the format of its extension; repeatable; all files or none"},
     {.type = OPT_FLAG, .name = "csv-raw", .offset = FIELD(csv_raw), .help = "CSV without the ' before cells that a spreadsheet would run"},
     {.type = OPT_FLAG, .name = "draft", .offset = FIELD(draft), .help = "write outputs, stamped DRAFT, although a quality gate failed"},
+    {.type = OPT_LIST, .name = "fail-on", .offset = FIELD(fail_on), .value = "FIGURE>PERCENT",
+     .help = "exit with 5, outputs written, when 'budget>100%', 'idle>3%', 'change>20%' or 'unmapped>2%'; repeatable"},
     {.type = OPT_FLAG, .letter = 'q', .name = "quiet", .offset = FIELD(quiet), .help = "no warnings and no progress on standard error"},
     {.type = OPT_FLAG, .letter = 'v', .name = "verbose", .offset = FIELD(verbose), .help = "say on standard error what was read"},
     {.type = OPT_HELP, .letter = 'h', .name = "help", .help = "show this"},
     {.type = OPT_PLANNED, .name = "store"},
     {.type = OPT_PLANNED, .name = "signals"},
     {.type = OPT_PLANNED, .name = "tz"},
-    {.type = OPT_PLANNED, .name = "fail-on"},
     {.type = OPT_PLANNED, .name = "strict"},
     OPT_END
 };
@@ -296,5 +299,6 @@ void report_args_free(struct report_args *a)
     vec_free(&a->sources);
     vec_free(&a->files);
     opt_list_free(&a->where);
+    opt_list_free(&a->fail_on);
     opt_list_free(&a->outputs);
 }

@@ -152,7 +152,7 @@ int rule_read_idle(struct yaml_binder *b, const struct yaml_node *value, void *t
     return check_policy(b, value, idle.policy);
 }
 
-/* --- shared costs, budgets, gates --- */
+/* --- shared costs --- */
 
 static int read_select(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
 {
@@ -198,45 +198,4 @@ int rule_read_shared_costs(struct yaml_binder *b, const struct yaml_node *value,
     (void)target;
     (void)unused;
     return yaml_read_items(b, value, read_shared_cost) < 0 ? -1 : note_filled(b, value, "shared_costs");
-}
-
-struct budget {
-    const char *team;
-    money month;
-};
-
-static int read_budget(struct yaml_binder *b, const struct yaml_node *item)
-{
-    static const struct yaml_key keys[] = {
-        { "team", rule_read_team, offsetof(struct budget, team), NULL },
-        { "month", rule_read_price, offsetof(struct budget, month), NULL },
-    };
-    static const struct yaml_schema schema = YAML_SCHEMA(keys);
-    static const char *const needed[] = { "team", "month", NULL };
-    struct budget budget = {0};
-
-    return yaml_bind(b, item, &schema, &budget) < 0 ? -1 : need(b, item, "a budget", needed);
-}
-
-int rule_read_budgets(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    (void)target;
-    (void)unused;
-    return yaml_read_items(b, value, read_budget) < 0 ? -1 : note_filled(b, value, "budgets");
-}
-
-int rule_read_gates(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    static const struct yaml_key keys[] = {
-        { "coverage", rule_read_percent, 0, NULL },
-        { "max_unmapped", rule_read_percent, 0, NULL },
-        { "max_no_metrics", rule_read_percent, 0, NULL },
-        { "min_grade_a", rule_read_percent, 0, NULL },
-    };
-    static const struct yaml_schema schema = YAML_SCHEMA(keys);
-    money percent;
-
-    (void)target;
-    (void)unused;
-    return yaml_bind(b, value, &schema, &percent) < 0 ? -1 : note_filled(b, value, "gates");
 }
