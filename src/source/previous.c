@@ -63,13 +63,14 @@ static int check_kind(struct reader *r, const json_t *root)
         {"top", "the report is cut by --top: some of its rows are missing"},
     };
     const json_t *by = json_object_get(root, "by");
+    const char *key = json_string_value(json_array_get(by, 0));
 
     if (!json_is_object(root) || strcmp(text_of(root, "schema"), schema) != 0)
         return fail(r, "not a report of schema gputab.report/1");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (json_object_get(root, parts[i].member))
             return fail(r, parts[i].words);
-    if (json_array_size(by) != 1 || strcmp(json_string_value(json_array_get(by, 0)) ? json_string_value(json_array_get(by, 0)) : "", "team") != 0)
+    if (json_array_size(by) != 1 || !key || strcmp(key, "team") != 0)
         return fail(r, "the report is not by team");
     return 0;
 }
@@ -84,7 +85,8 @@ static int read_period(struct reader *r, const json_t *root, struct timespan now
         return fail(r, "period: not a time from an instant to a later one");
     if (p->to <= now.from)
         return 0;
-    err_set(r->e, ERR_INPUT, "period: the report is not of a time before this one: %s to %s", text_of(period, "from"), text_of(period, "to"));
+    err_set(r->e, ERR_INPUT, "period: the report is not of a time before this one: %s to %s", text_of(period, "from"),
+            text_of(period, "to"));
     return err_at(r->e, r->path, 0, 0);
 }
 
@@ -141,7 +143,9 @@ static int read_rows(struct reader *r, const json_t *root)
             return -1;
     if (money_parse(span_of(text_of(json_object_get(root, "totals"), "total_cost")), &total, NULL) < 0)
         return fail(r, "totals: total_cost is not an amount as text");
-    return sum == total ? check_once(r) : fail(r, "the rows do not add up to totals.total_cost: the report was changed since it was written");
+    if (sum != total)
+        return fail(r, "the rows do not add up to totals.total_cost: the report was changed since it was written");
+    return check_once(r);
 }
 
 static const char *keep(struct reader *r, const json_t *object, const char *name)

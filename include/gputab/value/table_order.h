@@ -11,8 +11,8 @@ struct table_order {
     int no_sum;                    /* a column whose sum means nothing: null in a row of others; -1: none */
 };
 
-/* The number of ordinary rows goes to *ordinary. Rows of buckets stay behind the ordinary ones. A row of others has "(12 others)" under the first key, its bucket, and sums; it stands for
- * two or more rows. *t becomes another table of the same columns. ERR_INTERNAL when the disk did not give rows back. */
+/* The number of ordinary rows goes to *ordinary. Rows of buckets stay behind them. A row of others has "(12 others)" under the first key,
+ * its bucket, and sums; it stands for two or more rows. *t becomes another table of the same columns. ERR_INTERNAL when the disk did not give rows back. */
 int table_order(struct table *t, const struct table_order *o, size_t *ordinary, struct err *e) GPUTAB_MUST_CHECK;
 
 #endif
