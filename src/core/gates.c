@@ -51,14 +51,14 @@ static struct measure grade_a(const struct allocate_sums *sums, const struct tal
 
 static const struct gate {
     struct measure (*measure)(const struct allocate_sums *sums, const struct tally_sums *t);
-    bool least;                    /* the limit is a lower bound */
     const char *words, *of_whom;
     enum tally_list list;
+    bool least;                    /* the limit is a lower bound */
 } gates[RULE_GATES] = {
-    [GATE_COVERAGE] = {coverage, true, "of billed GPU time was observed or starting", "nodes without metrics", TALLY_UNSEEN},
-    [GATE_UNMAPPED] = {unmapped, false, "of what was billed is (unmapped)", "namespaces that no owner line matches", TALLY_UNMAPPED},
-    [GATE_NO_METRICS] = {no_metrics, false, "of what was billed is (no-metrics)", "nodes without metrics", TALLY_UNSEEN},
-    [GATE_GRADE_A] = {grade_a, true, "of what pods cost is measured (grade A)", "not measured", TALLY_UNMEASURED},
+    [GATE_COVERAGE] = {coverage, "of billed GPU time was observed or starting", "nodes without metrics", TALLY_UNSEEN, true},
+    [GATE_UNMAPPED] = {unmapped, "of what was billed is (unmapped)", "namespaces that no owner line matches", TALLY_UNMAPPED, false},
+    [GATE_NO_METRICS] = {no_metrics, "of what was billed is (no-metrics)", "nodes without metrics", TALLY_UNSEEN, false},
+    [GATE_GRADE_A] = {grade_a, "of what pods cost is measured (grade A)", "not measured", TALLY_UNMEASURED, true},
 };
 
 /* ---- comparing ---- */

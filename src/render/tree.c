@@ -185,7 +185,7 @@ static void order_level(struct figure_set *s, size_t from, size_t to, size_t lev
     struct branches b = find_branches(s, from, to, level);
     bool named = level == 0 && s->lines.v[from].part != PART_CHARGED;
 
-    if (!named && !level_is_day(s, from, level))
+    if (b.n > 1 && !named && !level_is_day(s, from, level))
         qsort(b.v, b.n, sizeof *b.v, by_total);
     place_branches(s, from, to, level, &b);
     for (size_t i = 0, at = from; i < b.n; at += b.v[i++].n)
