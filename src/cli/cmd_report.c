@@ -100,7 +100,7 @@ static int write_stdout(struct spill *text, struct err *e)
  * standard output, which gets its format unless only files were asked for. */
 static int stage_results(struct file_set *files, const struct report_args *a, const struct report *r, struct err *e)
 {
-    struct render_cfg cfg = {.csv_raw = a->csv_raw, .bridge = a->bridge};
+    struct render_cfg cfg = {.csv_raw = a->csv_raw, .bridge = a->bridge, .flat = a->flat};
     const struct render_ops *ops = a->format ? render_find(span_of(a->format)) : &render_formats[0];
     struct spill *text = spill_new();
     struct sink out = {.take = to_spill, .to = text};
@@ -119,10 +119,10 @@ static int stage_results(struct file_set *files, const struct report_args *a, co
 }
 
 /* From the first rename on a run is not interrupted any more: it ends within moments, with all of its files. */
-static int finish(struct file_set *files, int rc, struct err *e)
+static int finish(struct file_set *files, int rc, bool stop, struct err *e)
 {
     interrupt_hold();
-    if (rc == 0)
+    if (rc == 0 && !stop)
         rc = file_set_commit(files, e);
     interrupt_guard(NULL);
     file_set_abort(files);
@@ -186,20 +186,23 @@ int cmd_report(const struct report_args *a, struct err *e)
     struct run_report run = {0};
     struct file_set *files;
     struct timespan period;
-    int rc;
+    int rc, code;
+    bool stop;
 
     if (report_args_period(a, now_ms(), &period, e) < 0)
         return -1;
     files = file_set_new();
     interrupt_guard(files);
     rc = a->compare_splits ? run_compare(&run, a, period, e) : run_report(&run, a, period, e);
-    if (rc == 0)
+    stop = rc == 0 && run_checks_stop(&run);
+    if (rc == 0 && !stop)
         rc = stage_results(files, a, &run.report, e);
     if (rc == 0 && a->verbose)
         say_inputs(&run, a);
     if (!a->quiet)
         message_warnings(&run.diag);
-    rc = finish(files, rc, e);
+    code = rc == 0 ? run_checks_tell(&run, a) : 0;
+    rc = finish(files, rc, stop, e);
     run_report_free(&run);
-    return rc;
+    return rc < 0 ? -1 : code;
 }

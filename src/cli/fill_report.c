@@ -117,6 +117,10 @@ static void fill_run_id(const struct run_report *run, const struct run_view *vie
         buf_addf(&text, " %s", key_names[view->by.v[i]]);
     for (size_t i = 0; i < view->filters.n; i++)
         buf_addf(&text, " %s=%s", key_names[view->filters.v[i].key], view->filters.v[i].glob);
+    if (view->only)
+        buf_addf(&text, " only %s", bucket_names[view->only]);
+    if (run->shape.top)
+        buf_addf(&text, " top %zu by %s", run->shape.top, run->shape.column);
     add_text(h, buf_str(&text));
     for (size_t i = 0; i < run->bill.charges.n; i++)
         add_charge(h, run, &run->bill.charges.v[i]);
@@ -164,7 +168,7 @@ int fill_report(struct run_report *run, const struct run_way *way, struct run_vi
 
     if (difference != 0)
         return not_conserved(e);
-    r->mode = "showback";
+    r->mode = way->rule->mode == RULE_CHARGEBACK ? "chargeback" : "showback";
     r->period = period;
     r->currency = run->bill.currency ? intern_cstr(run->names, run->bill.currency) : "";
     r->digits = money_currency_digits(span_of(r->currency));
@@ -175,6 +179,7 @@ int fill_report(struct run_report *run, const struct run_way *way, struct run_vi
         return -1;
     r->totals.billed = money_round(billed, r->digits);
     r->totals.difference = money_round(difference, r->digits);
+    r->notes.only = view->only ? bucket_names[view->only] : NULL;
     fill_bridge(run, way, &shared, r);
     fill_shared_list(&run->bill, view->rollup, r);
     r->diag = &run->diag;

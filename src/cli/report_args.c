@@ -53,6 +53,16 @@ const struct opt report_opts[] = {
              "sharing, day, grade, reason; default: team"},
     {.type = OPT_LIST, .name = "where", .offset = FIELD(where), .value = "KEY=GLOB",
      .help = "only rows whose key matches; everything is allocated first; repeatable"},
+    {.type = OPT_TEXT, .name = "only", .offset = FIELD(only), .value = "BUCKET",
+     .help = "only what lies in a bucket, such as unmapped or idle; of unmapped and system by namespace,pod unless --by says otherwise"},
+    {.type = OPT_TEXT, .name = "sort", .offset = FIELD(sort), .value = "COLUMN[:asc|:desc]",
+     .help = "order of rows: cost, gpu_hours or another column, the largest first, or a key of --by"},
+    {.type = OPT_TEXT, .name = "top", .offset = FIELD(top), .value = "N",
+     .help = "only the first N rows, by cost unless sorted; the rest in one"},
+    {.type = OPT_FLAG, .name = "flat", .offset = FIELD(flat),
+     .help = "in tables of several keys a column for each, instead of lines indented below their sums"},
+    {.type = OPT_TEXT, .name = "previous", .offset = FIELD(previous), .value = "FILE.json",
+     .help = "compare teams with an earlier report by team"},
     {.type = OPT_FLAG, .name = "bridge", .offset = FIELD(bridge), .help = "add the way from the bill's total to the cost of the GPU nodes"},
     {.type = OPT_FLAG, .name = "compare-splits", .offset = FIELD(compare_splits),
      .help = "the cost under each split method side by side instead"},
@@ -63,13 +73,14 @@ const struct opt report_opts[] = {
      .help = "write a file too, in the format of its extension; repeatable; all files or none"},
     {.type = OPT_FLAG, .name = "csv-raw", .offset = FIELD(csv_raw), .help = "CSV without the ' before cells that a spreadsheet would run"},
     {.type = OPT_FLAG, .name = "draft", .offset = FIELD(draft), .help = "write outputs, stamped DRAFT, although a quality gate failed"},
+    {.type = OPT_LIST, .name = "fail-on", .offset = FIELD(fail_on), .value = "FIGURE>PERCENT",
+     .help = "exit with 5, outputs written, when 'budget>100%', 'idle>3%', 'change>20%' or 'unmapped>2%'; repeatable"},
     {.type = OPT_FLAG, .letter = 'q', .name = "quiet", .offset = FIELD(quiet), .help = "no warnings and no progress on standard error"},
     {.type = OPT_FLAG, .letter = 'v', .name = "verbose", .offset = FIELD(verbose), .help = "say on standard error what was read"},
     {.type = OPT_HELP, .letter = 'h', .name = "help", .help = "show this"},
     {.type = OPT_PLANNED, .name = "store"},
     {.type = OPT_PLANNED, .name = "signals"},
     {.type = OPT_PLANNED, .name = "tz"},
-    {.type = OPT_PLANNED, .name = "fail-on"},
     {.type = OPT_PLANNED, .name = "strict"},
     OPT_END
 };
@@ -314,5 +325,6 @@ void report_args_free(struct report_args *a)
     vec_free(&a->sources);
     vec_free(&a->files);
     opt_list_free(&a->where);
+    opt_list_free(&a->fail_on);
     opt_list_free(&a->outputs);
 }

@@ -268,12 +268,15 @@ int run_report(struct run_report *run, const struct report_args *a, struct times
 {
     struct run_way *way;
 
-    if (run_view_read(&run->view, a, e) < 0 || run_report_load(run, a, period, e) < 0)
+    if (run_view_read(&run->view, a, e) < 0 || run_shape_read(&run->shape, a, &run->view.by, e) < 0
+        || run_checks_begin(run, a, period, e) < 0 || run_report_load(run, a, period, e) < 0 || run_checks_bill(run, a, e) < 0)
         return -1;
     way = run_report_way(run, &run->rule, period, &run->diag);
     run_report_view(run, way, &run->view);
-    if (add_parts(run, a, way, e) < 0 || run_report_walk(run, period, e) < 0
+    if (add_parts(run, a, way, e) < 0 || run_checks_listen(run, way, e) < 0 || run_report_walk(run, period, e) < 0
         || fill_report(run, way, &run->view, period, &run->report, e) < 0)
+        return -1;
+    if (run_checks_end(run, a, way, period, e) < 0 || run_shape_apply(&run->shape, &run->report, e) < 0)
         return -1;
     return fill_parts(run, way, &run->report, e);
 }
@@ -285,6 +288,7 @@ void run_report_free(struct run_report *run)
         run_way_free(run->ways.v[i]);
     vec_free(&run->ways);
     run_view_free(&run->view);
+    run_checks_free(&run->checks);
     for (size_t p = 0; p < REPORT_PARTS; p++)
         run_view_free(&run->parts[p]);
     residency_free(run->residency);

@@ -8,9 +8,17 @@ static const char *const part_keys[REPORT_PARTS] = {
     [REPORT_DAYS] = "day,gpu_model,region,purchase",
 };
 
+/* Of a bucket of pods one wants to see these, of all else the teams. */
+static const char *default_keys(enum bucket only)
+{
+    return only == BUCKET_UNMAPPED || only == BUCKET_SYSTEM ? "namespace,pod" : "team";
+}
+
 int run_view_read(struct run_view *view, const struct report_args *a, struct err *e)
 {
-    if (key_list_parse(span_of(a->by ? a->by : "team"), &view->by, e) < 0)
+    if (a->only && key_bucket_parse(a->only, &view->only, e) < 0)
+        return -1;
+    if (key_list_parse(span_of(a->by ? a->by : default_keys(view->only)), &view->by, e) < 0)
         return -1;
     for (size_t i = 0; i < a->where.n; i++) {
         struct key_filter f;
@@ -26,6 +34,7 @@ int run_view_part(struct run_view *view, enum report_part part, const struct run
 {
     if (key_list_parse(span_of(part_keys[part]), &view->by, e) < 0)
         return -1;
+    view->only = main->only;
     for (size_t i = 0; i < main->filters.n; i++)
         vec_push(&view->filters, main->filters.v[i]);
     return 0;

@@ -247,6 +247,12 @@ static const struct gpu_cell *cells_of(const struct division *d, uint32_t gpu, s
     return *n ? &d->facts->gpu.v[i] : NULL;
 }
 
+/* The part of a GPU's unobserved time in which its node was starting. */
+static weight starting_ns(const struct division *d, const struct shape_gpu *g, int64_t unseen_ns)
+{
+    return paid_ns(d) ? (weight)unseen_parts(d, unseen_ns, g->gpu != NONE || d->shape.all_seen).starting : 0;
+}
+
 static void divide_gpu(struct division *d, const struct shape_gpu *g, money cost)
 {
     struct entry e = d->base;
@@ -266,6 +272,7 @@ static void divide_gpu(struct division *d, const struct shape_gpu *g, money cost
     if (!d->measuring) {
         d->sums->observed += (weight)(paid_ns(d) ? observed : 0) * (weight)g->fraction_micro;
         d->sums->hours += (weight)paid_ns(d) * (weight)g->fraction_micro;
+        d->sums->starting += starting_ns(d, g, (int64_t)seen[1]) * (weight)g->fraction_micro;
     }
     if (!cells || !covered(d, observed)) {
         weight *by_day = unseen_by_day(d, gpu_seen, g->gpu);

@@ -78,6 +78,29 @@ int key_filter_parse(const char *text, struct key_filter *out, struct err *e)
     return 0;
 }
 
+/* Without their parentheses, which shells want quoted. */
+static const char *const bare_names[BUCKETS] = {
+    [BUCKET_NONE] = "", [BUCKET_IDLE] = "idle", [BUCKET_RESERVED] = "driver-reserved", [BUCKET_UNATTRIBUTED] = "unattributed",
+    [BUCKET_NO_METRICS] = "no-metrics", [BUCKET_UNMAPPED] = "unmapped", [BUCKET_SYSTEM] = "system", [BUCKET_UNBILLED] = "unbilled",
+};
+
+int key_bucket_parse(const char *text, enum bucket *out, struct err *e)
+{
+    struct nearest near = nearest_to(text);
+
+    for (int b = BUCKET_NONE + 1; b < BUCKETS; b++) {
+        if (strcmp(text, bucket_names[b]) == 0 || strcmp(text, bare_names[b]) == 0) {
+            *out = (enum bucket)b;
+            return 0;
+        }
+        nearest_try(&near, bare_names[b]);
+    }
+    err_set(e, ERR_USAGE, "--only: unknown bucket \"%s\"", text);
+    if (near.name)
+        return err_hint(e, "did you mean \"%s\"?", near.name);
+    return err_hint(e, "buckets: idle, driver-reserved, unattributed, no-metrics, unmapped, system, unbilled");
+}
+
 /* ---- values ---- */
 
 static const struct pod_version *version_of(const struct key_context *c, const struct entry *e)
@@ -278,4 +301,11 @@ enum bucket key_bucket(const struct key_context *c, const struct entry *e)
     if (!v->cost_centre && key_list_has(c->by, KEY_COST_CENTRE))
         return BUCKET_UNMAPPED;
     return BUCKET_NONE;
+}
+
+bool key_in_bucket(const struct key_context *c, const struct entry *e, enum bucket bucket)
+{
+    const struct pod_version *v = version_of(c, e);
+
+    return (v ? v->bucket : e->bucket) == bucket || key_bucket(c, e) == bucket;
 }

@@ -35,6 +35,8 @@ static bool filter_matches(struct rollup *r, const struct key_filter *f, const s
 
 static bool matches(struct rollup *r, const struct entry *e)
 {
+    if (r->cfg.only != BUCKET_NONE && !key_in_bucket(&r->context, e, r->cfg.only))
+        return false;
     for (size_t i = 0; i < r->cfg.n_filters; i++) {
         bool any = false;
 

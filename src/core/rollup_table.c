@@ -344,7 +344,7 @@ int rollup_table(struct rollup *r, int digits, bool requests_known, const struct
     for (size_t i = 0; i < r->cfg.by->n; i++)
         vec_push(&out->by, key_names[r->cfg.by->v[i]]);
     add_columns(r, digits, &out->table);
-    out->filtered = r->cfg.n_filters > 0;
+    out->filtered = r->cfg.n_filters > 0 || r->cfg.only != BUCKET_NONE;
     add_rows(r, &all, digits, requests_known && requests_apply(r), out);
     for (int g = 0; g < GRADES; g++)
         out->measured[g] = r->measured[g];

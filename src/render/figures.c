@@ -89,7 +89,9 @@ static enum figure_part part_of(const struct figure_set *s, const struct cell *r
 {
     if (s->bucket < 0 || row[s->bucket].type != CELL_TEXT)
         return PART_CHARGED;
-    return strcmp(row[s->bucket].text, bucket_names[BUCKET_UNBILLED]) == 0 ? PART_MEMO : PART_BUCKETS;
+    if (strcmp(row[s->bucket].text, bucket_names[BUCKET_UNBILLED]) == 0)
+        return PART_MEMO;
+    return s->r->notes.only ? PART_CHARGED : PART_BUCKETS;     /* one bucket alone needs no place of its own */
 }
 
 static void set_rate(struct figures *f)
@@ -185,17 +187,17 @@ static void note_line(struct figure_set *s, uint32_t row, const struct cell *cel
         s->most = f.v[FIGURE_TOTAL];
 }
 
-/* Days read in their own order, whatever they cost. */
+/* Days read in their own order, whatever they cost; so do rows that were put in order. */
 static void read_lines(struct figure_set *s)
 {
     const struct report *r = s->r;
-    bool by_day = r->by.n && strcmp(r->by.v[0], "day") == 0;
+    bool in_order = r->notes.sort || (r->by.n && strcmp(r->by.v[0], "day") == 0);
 
     for (size_t row = 0; row < r->table.n_rows; row++)
         note_line(s, (uint32_t)row, table_row(&r->table, row));
     vec_fit(&s->lines);
     if (s->lines.n)
-        qsort(s->lines.v, s->lines.n, sizeof s->lines.v[0], by_day ? by_row : by_cost);
+        qsort(s->lines.v, s->lines.n, sizeof s->lines.v[0], in_order ? by_row : by_cost);
     for (int p = 0; p < PART_MEMO; p++)
         for (int k = 0; k < FIGURES; k++)
             if (kinds[k].adds_up)
@@ -253,6 +255,15 @@ bool figure_next(struct figure_walk *w)
     w->f = read_row(w->s, table_row(&w->s->r->table, w->line->row));
     round_line(w);
     return true;
+}
+
+void figures_add(struct figures *sum, const struct figures *f)
+{
+    for (int k = 0; k < FIGURES; k++)
+        if (kinds[k].adds_up)
+            add_to(sum, f, k);
+    sum->estimated |= f->estimated;
+    set_rate(sum);
 }
 
 /* What is rounded is summed up anew. */
@@ -335,6 +346,7 @@ void figure_set_fill(struct figure_set *s, const struct report *r)
 void figure_set_free(struct figure_set *s)
 {
     vec_free(&s->lines);
+    vec_free(&s->shared);
     for (int i = 0; i < FIGURES_ROUNDED; i++)
         rounding_free(&s->rounding[i]);
 }

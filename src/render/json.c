@@ -6,36 +6,11 @@
 #include <string.h>
 
 #include "gputab/render/formats.h"
+#include "gputab/render/json_notes.h"
 
 static const char *schema_of(const struct report *r)
 {
     return r->splits.n ? "gputab.split-comparison/1" : "gputab.report/1";
-}
-
-static void money_member(struct json_out *j, const char *key, money amount, int digits)
-{
-    struct buf b = {0};
-
-    money_add_text(&b, amount, digits);
-    json_out_key(j, key);
-    json_out_span(j, buf_span(&b));
-    buf_free(&b);
-}
-
-static void text_member(struct json_out *j, const char *key, const char *text)
-{
-    json_out_key(j, key);
-    json_out_text(j, text);
-}
-
-static void time_member(struct json_out *j, const char *key, time_ms t)
-{
-    struct buf b = {0};
-
-    time_add_text(&b, t);
-    json_out_key(j, key);
-    json_out_span(j, buf_span(&b));
-    buf_free(&b);
 }
 
 static void period_member(struct json_out *j, const struct report *r)
@@ -45,8 +20,8 @@ static void period_member(struct json_out *j, const struct report *r)
     render_add_hours(&hours, r->period);
     json_out_key(j, "period");
     json_out_object(j, JSON_OUT_INLINE);
-    time_member(j, "from", r->period.from);
-    time_member(j, "to", r->period.to);
+    json_time_member(j, "from", r->period.from);
+    json_time_member(j, "to", r->period.to);
     json_out_key(j, "hours");
     json_out_decimal(j, buf_span(&hours));
     json_out_end(j);
@@ -56,7 +31,7 @@ static void period_member(struct json_out *j, const struct report *r)
 /* null while no bill row said which. */
 static void currency_member(struct json_out *j, const struct report *r)
 {
-    text_member(j, "currency", r->currency[0] ? r->currency : NULL);
+    json_text_member(j, "currency", r->currency[0] ? r->currency : NULL);
 }
 
 static void cell_value(struct json_out *j, const struct column *column, const struct cell *cell)
@@ -147,16 +122,16 @@ static void rule_members(struct json_out *j, const struct report *r)
 {
     json_out_key(j, "rule");
     json_out_object(j, JSON_OUT_INLINE);
-    text_member(j, "name", r->rule_name);
-    text_member(j, "version", r->rule_version);
-    text_member(j, "sha256", r->rule_sha256);
+    json_text_member(j, "name", r->rule_name);
+    json_text_member(j, "version", r->rule_version);
+    json_text_member(j, "sha256", r->rule_sha256);
     json_out_end(j);
     if (r->splits.n)
         return;
     json_out_key(j, "split");
     json_out_object(j, JSON_OUT_INLINE);
-    text_member(j, "method", r->split_method);
-    money_member(j, "gpu_share", r->gpu_share, 4);
+    json_text_member(j, "method", r->split_method);
+    json_money_member(j, "gpu_share", r->gpu_share, 4);
     json_out_end(j);
 }
 
@@ -172,7 +147,7 @@ static void by_member(struct json_out *j, const struct report *r)
 static void pieces_members(struct json_out *j, const money v[PIECES], const char *const names[PIECES], int digits)
 {
     for (int p = 0; p < PIECES; p++)
-        money_member(j, names[p], v[p], digits);
+        json_money_member(j, names[p], v[p], digits);
 }
 
 /* The methods of a comparison, each with its own shares and totals; one that cannot be applied has its reason instead. */
@@ -189,14 +164,14 @@ static void splits_member(struct json_out *j, const struct report *r)
         const struct report_split *s = &r->splits.v[i];
 
         json_out_object(j, JSON_OUT_INLINE);
-        text_member(j, "method", s->method);
+        json_text_member(j, "method", s->method);
         json_out_key(j, "own");
         json_out_bool(j, s->own);
-        text_member(j, "reason", s->reason);
+        json_text_member(j, "reason", s->reason);
         if (!s->reason) {
             pieces_members(j, s->share, shares, 4);
             pieces_members(j, s->piece_cost, costs, r->digits);
-            money_member(j, "total_cost", s->total_cost, r->digits);
+            json_money_member(j, "total_cost", s->total_cost, r->digits);
         }
         json_out_end(j);
     }
@@ -211,15 +186,15 @@ static void totals_member(struct json_out *j, const struct report *r)
     json_out_key(j, "totals");
     json_out_object(j, JSON_OUT_INLINE);
     if (!r->splits.n) {
-        money_member(j, "gpu_cost", t->piece_cost[PIECE_GPU], r->digits);
-        money_member(j, "cpu_cost", t->piece_cost[PIECE_CPU], r->digits);
-        money_member(j, "memory_cost", t->piece_cost[PIECE_MEMORY], r->digits);
-        money_member(j, "total_cost", t->total_cost, r->digits);
+        json_money_member(j, "gpu_cost", t->piece_cost[PIECE_GPU], r->digits);
+        json_money_member(j, "cpu_cost", t->piece_cost[PIECE_CPU], r->digits);
+        json_money_member(j, "memory_cost", t->piece_cost[PIECE_MEMORY], r->digits);
+        json_money_member(j, "total_cost", t->total_cost, r->digits);
     }
-    money_member(j, "billed", t->billed, r->digits);
-    money_member(j, "difference", t->difference, r->digits);
+    json_money_member(j, "billed", t->billed, r->digits);
+    json_money_member(j, "difference", t->difference, r->digits);
     if (!r->splits.n)
-        money_member(j, "gpu_hours", t->gpu_hours, 6);
+        json_money_member(j, "gpu_hours", t->gpu_hours, 6);
     json_out_end(j);
 }
 
@@ -231,8 +206,8 @@ static void bill_files(struct json_out *j, const struct bill *bill)
         const struct bill_file *f = &bill->files.v[i];
 
         json_out_object(j, JSON_OUT_INLINE);
-        text_member(j, "name", f->name);
-        text_member(j, "sha256", f->sha256);
+        json_text_member(j, "name", f->name);
+        json_text_member(j, "sha256", f->sha256);
         json_out_key(j, "rows");
         json_out_int(j, f->rows);
         json_out_key(j, "rows_used");
@@ -250,9 +225,9 @@ static void bill_groups(struct json_out *j, const struct report *r)
         if (!render_has_group(r, g))
             continue;
         json_out_object(j, JSON_OUT_INLINE);
-        text_member(j, "group", bill_group_names[g]);
-        money_member(j, "cost", r->groups[g], r->digits);
-        money_member(j, "invoiced", r->groups_invoiced[g], r->digits);
+        json_text_member(j, "group", bill_group_names[g]);
+        json_money_member(j, "cost", r->groups[g], r->digits);
+        json_money_member(j, "invoiced", r->groups_invoiced[g], r->digits);
         json_out_end(j);
     }
     json_out_end(j);
@@ -273,13 +248,13 @@ static void bill_rates(struct json_out *j, const struct report *r)
         buf_clear(&text);
         render_add_month(&text, rate->month);
         json_out_object(j, JSON_OUT_INLINE);
-        text_member(j, "month", buf_str(&text));
-        text_member(j, "from", rate->from);
-        text_member(j, "to", r->currency);
+        json_text_member(j, "month", buf_str(&text));
+        json_text_member(j, "from", rate->from);
+        json_text_member(j, "to", r->currency);
         buf_clear(&text);
         render_add_rate(&text, rate->rate);
-        text_member(j, "rate", buf_str(&text));
-        text_member(j, "source", rate->source);
+        json_text_member(j, "rate", buf_str(&text));
+        json_text_member(j, "source", rate->source);
         json_out_end(j);
     }
     json_out_end(j);
@@ -290,10 +265,10 @@ static void bridge_line(struct json_out *j, const char *key, money billed, money
 {
     json_out_key(j, key);
     json_out_object(j, JSON_OUT_INLINE);
-    money_member(j, "file_total", total, digits);
-    money_member(j, "billed", billed, digits);
-    money_member(j, "groups", groups, digits);
-    money_member(j, "outside_period", outside, digits);
+    json_money_member(j, "file_total", total, digits);
+    json_money_member(j, "billed", billed, digits);
+    json_money_member(j, "groups", groups, digits);
+    json_money_member(j, "outside_period", outside, digits);
     json_out_end(j);
 }
 
@@ -325,25 +300,25 @@ static void origin_members(struct json_out *j, const struct report *r)
 {
     json_out_key(j, "tool");
     json_out_object(j, JSON_OUT_INLINE);
-    text_member(j, "name", "gputab");
-    text_member(j, "version", r->tool_version);
+    json_text_member(j, "name", "gputab");
+    json_text_member(j, "version", r->tool_version);
     json_out_end(j);
     json_out_key(j, "catalogue");
     json_out_object(j, JSON_OUT_INLINE);
-    text_member(j, "version", r->catalogue_version);
-    text_member(j, "sha256", r->catalogue_sha256);
+    json_text_member(j, "version", r->catalogue_version);
+    json_text_member(j, "sha256", r->catalogue_sha256);
     json_out_end(j);
     json_out_key(j, "metrics");
     json_out_array(j, JSON_OUT_LINES);
     for (size_t i = 0; i < r->metrics.n; i++) {
         json_out_object(j, JSON_OUT_INLINE);
-        text_member(j, "source", r->metrics.v[i].name);
-        text_member(j, "sha256", r->metrics.v[i].sha256);
+        json_text_member(j, "source", r->metrics.v[i].name);
+        json_text_member(j, "sha256", r->metrics.v[i].sha256);
         json_out_end(j);
     }
     json_out_end(j);
-    text_member(j, "run_id", r->run_id);
-    money_member(j, "coverage", r->coverage, 4);
+    json_text_member(j, "run_id", r->run_id);
+    json_money_member(j, "coverage", r->coverage, 4);
 }
 
 static void warnings_member(struct json_out *j, const struct diag *d)
@@ -352,10 +327,10 @@ static void warnings_member(struct json_out *j, const struct diag *d)
     json_out_array(j, JSON_OUT_LINES);
     for (size_t i = 0; i < d->n; i++) {
         json_out_object(j, JSON_OUT_INLINE);
-        text_member(j, "code", d->items[i].code);
+        json_text_member(j, "code", d->items[i].code);
         json_out_key(j, "count");
         json_out_int(j, d->items[i].count);
-        text_member(j, "text", d->items[i].texts[0]);
+        json_text_member(j, "text", d->items[i].texts[0]);
         json_out_end(j);
     }
     json_out_end(j);
@@ -370,10 +345,10 @@ static void shared_member(struct json_out *j, const struct report *r)
     json_out_array(j, JSON_OUT_LINES);
     for (size_t i = 0; i < r->shared.n; i++) {
         json_out_object(j, JSON_OUT_INLINE);
-        text_member(j, "name", r->shared.v[i].name);
-        money_member(j, "cost", r->shared.v[i].cost, r->digits);
-        money_member(j, "invoiced", r->shared.v[i].invoiced, r->digits);
-        text_member(j, "method", r->shared.v[i].method);
+        json_text_member(j, "name", r->shared.v[i].name);
+        json_money_member(j, "cost", r->shared.v[i].cost, r->digits);
+        json_money_member(j, "invoiced", r->shared.v[i].invoiced, r->digits);
+        json_text_member(j, "method", r->shared.v[i].method);
         json_out_end(j);
     }
     json_out_end(j);
@@ -395,20 +370,22 @@ void render_json(const struct report *r, const struct render_cfg *cfg, struct si
     (void)cfg;
     json_out_init(&j, &out->text);
     json_out_object(&j, JSON_OUT_LINES);
-    text_member(&j, "schema", schema_of(r));
-    text_member(&j, "mode", r->mode);
+    json_text_member(&j, "schema", schema_of(r));
+    json_text_member(&j, "mode", r->mode);
     mark(&j, "draft", r->draft);
     period_member(&j, r);
     currency_member(&j, r);
     rule_members(&j, r);
     by_member(&j, r);
     mark(&j, "filtered", r->filtered);
+    json_shape_members(&j, &r->notes);
     splits_member(&j, r);
     rows_member(&j, r, out);
     totals_member(&j, r);
     bill_members(&j, r);
     shared_member(&j, r);
     origin_members(&j, r);
+    json_note_members(&j, &r->notes, r->digits);
     warnings_member(&j, r->diag);
     json_out_end(&j);
     buf_addc(&out->text, '\n');
@@ -422,7 +399,7 @@ void render_jsonl(const struct report *r, const struct render_cfg *cfg, struct s
 
         json_out_init(&j, &out->text);
         json_out_object(&j, JSON_OUT_INLINE);
-        text_member(&j, "schema", schema_of(r));
+        json_text_member(&j, "schema", schema_of(r));
         mark(&j, "draft", r->draft);
         period_member(&j, r);
         currency_member(&j, r);

@@ -1,6 +1,8 @@
 /* render: the table of formats. Adding a format is a function and a row here; --format, -o, help and completion follow. */
 #include "gputab/render/render.h"
 
+#include <string.h>
+
 #include "gputab/base/span.h"
 #include "gputab/render/formats.h"
 
@@ -73,4 +75,16 @@ void render_add_rate(struct buf *b, money rate)
 bool render_has_group(const struct report *r, int group)
 {
     return r->groups[group] != 0 || r->groups_invoiced[group] != 0 || r->bill->group_rows[group] > 0;
+}
+
+void render_add_instant(struct buf *b, time_ms t)
+{
+    time_add_date(b, t);
+    if (time_floor(t, TIME_DAY) != t) {
+        struct buf text = {0};
+
+        time_add_text(&text, t);
+        buf_addf(b, " %.*s", (int)(text.n - strlen("2026-10-05TZ")), text.p + strlen("2026-10-05T"));
+        buf_free(&text);
+    }
 }

@@ -10,6 +10,7 @@
 
 #include "gputab/base/span.h"
 #include "gputab/base/xalloc.h"
+#include "gputab/render/tree.h"
 
 enum {
     GAP = 2,
@@ -40,7 +41,8 @@ struct sheet {
     struct ink *k;
     const struct report *r;
     const struct figure_set *s;
-    size_t n_keys;
+    bool tree;                             /* one column for all keys: names below the sums of what they are part of */
+    size_t n_keys;                         /* columns of names */
     size_t *natural, *key_width;           /* per key */
     const enum figure *layout;
     size_t figure_width[FIGURES];
@@ -71,52 +73,53 @@ static size_t count_keys(const struct table *t)
     return n;
 }
 
-static const char *text_or(const struct cell *cell, const char *none)
-{
-    return cell->type == CELL_TEXT ? cell->text : none;
-}
-
 /* Whether a row's bucket must be told beside its first key: where no key is a team or cost centre, none has the bucket's name. */
-static const char *bucket_to_add(const struct sheet *h, size_t row)
+static const char *bucket_to_add(const struct sheet *h, const struct cell *row)
 {
     int c = table_find(&h->r->table, "bucket");
-    const char *bucket = c < 0 ? NULL : text_or(table_cell(&h->r->table, row, (size_t)c), NULL);
+    const char *bucket = c < 0 || h->r->notes.only || row[c].type != CELL_TEXT ? NULL : row[c].text;
 
     for (size_t i = 0; bucket && i < h->n_keys; i++)
-        if (strcmp(text_or(table_cell(&h->r->table, row, i), ""), bucket) == 0)
+        if (row[i].type == CELL_TEXT && strcmp(row[i].text, bucket) == 0)
             return NULL;
     return bucket;
 }
 
-/* What people call it: only tables show it, other formats the id alone. */
-static const char *name_of_cost_centre(const struct report *r, const char *id)
-{
-    for (size_t i = 0; i < r->cost_centres.n; i++)
-        if (strcmp(r->cost_centres.v[i].id, id) == 0)
-            return r->cost_centres.v[i].name;
-    return "";
-}
-
 static void add_key(struct buf *b, const struct sheet *h, size_t row, size_t key)
 {
-    const struct cell *cell = table_cell(&h->r->table, row, key);
-    const char *bucket = key == 0 ? bucket_to_add(h, row) : NULL;
-    bool of_cost_centre = strcmp(h->r->table.columns.v[key].name, "cost_centre") == 0;
-    const char *name = of_cost_centre ? name_of_cost_centre(h->r, text_or(cell, "")) : "";
+    const struct cell *cells = table_row(&h->r->table, row);
+    const char *bucket = key == 0 ? bucket_to_add(h, cells) : NULL;
 
     if (bucket)
-        buf_addf(b, "%s%s%s", bucket, cell->type == CELL_TEXT ? " " : "", text_or(cell, ""));
+        buf_addf(b, "%s%s", bucket, cells[key].type == CELL_TEXT ? " " : "");
+    if (!bucket || cells[key].type == CELL_TEXT)
+        tree_add_name(b, h->r, cells, key);
+}
+
+/* What stands in a column of names; of a tree by line, else by row of the table, which is read fastest from front to back. */
+static void add_label(struct buf *b, const struct sheet *h, size_t index, size_t key)
+{
+    if (h->tree)
+        tree_add_leaf(b, h->s, index);
     else
-        buf_adds(b, text_or(cell, "-"));
-    if (name[0])
-        buf_addf(b, " %s", name);
+        add_key(b, h, index, key);
 }
 
 /* "COST CENTRE" */
-static void add_key_head(struct buf *b, const char *name)
+static void add_upper(struct buf *b, const char *name)
 {
     for (; *name; name++)
         buf_addc(b, *name == '_' ? ' ' : *name >= 'a' && *name <= 'z' ? (char)(*name - 'a' + 'A') : *name);
+}
+
+/* "COST CENTRE / TEAM" above a tree. */
+static void add_key_head(struct buf *b, const struct sheet *h, size_t key)
+{
+    add_upper(b, h->r->table.columns.v[key].name);
+    for (size_t i = 1; h->tree && i < h->r->by.n; i++) {
+        buf_adds(b, " / ");
+        add_upper(b, h->r->table.columns.v[i].name);
+    }
 }
 
 static size_t max_size(size_t a, size_t b)
@@ -130,14 +133,16 @@ static void measure_keys(struct sheet *h)
 
     for (size_t key = 0; key < h->n_keys; key++) {
         buf_clear(&b);
-        add_key_head(&b, h->r->table.columns.v[key].name);
+        add_key_head(&b, h, key);
         h->natural[key] = max_size(b.n, h->n_keys == 1 ? LABEL_WIDTH : 0);
-        for (size_t row = 0; row < h->r->table.n_rows; row++) {
+        for (size_t i = 0; !h->tree && i < h->r->table.n_rows; i++) {
             buf_clear(&b);
-            add_key(&b, h, row, key);
+            add_label(&b, h, i, key);
             h->natural[key] = max_size(h->natural[key], ink_width(h->k, buf_str(&b)));
         }
     }
+    if (h->tree)
+        h->natural[0] = max_size(h->natural[0], tree_width(h->s, h->k));
     buf_free(&b);
 }
 
@@ -246,34 +251,58 @@ static int by_look(const void *pa, const void *pb)
     return (a->name > b->name) - (a->name < b->name);
 }
 
+struct looks {
+    struct look *v;
+    size_t n, cap;
+    struct sink shown;
+    struct ink k;
+    struct buf name;
+};
+
+/* What is in looks->name, when it is cut to a width. */
+static void add_look(struct looks *l, size_t width)
+{
+    struct look look;
+
+    buf_clear(&l->shown.text);
+    l->k.column = 0;
+    ink_left(&l->k, INK_TEXT, buf_str(&l->name), width);
+    look = (struct look){hash(&l->shown.text), hash(&l->name)};
+    if (!l->n || by_look(&l->v[l->n - 1], &look) != 0)
+        vec_push(l, look);
+}
+
+/* The names in a column: of a tree those of a line and of its new branches. */
+static void add_looks(struct looks *l, const struct sheet *h, size_t index, size_t key)
+{
+    size_t levels = h->tree ? tree_levels(h->s, index) : 1;
+
+    for (size_t level = h->tree ? h->s->shared.v[index] : 0; level < levels; level++) {
+        buf_clear(&l->name);
+        if (h->tree)
+            tree_add_level(&l->name, h->s, index, level);
+        else
+            add_label(&l->name, h, index, key);
+        add_look(l, h->key_width[key]);
+    }
+}
+
 /* Whether two different names of a key look the same once they are cut: node names differ in their middle only. */
 static bool key_looks_alike(const struct sheet *h, size_t key)
 {
-    VEC(struct look) looks = {0};
-    struct buf name = {0};
-    struct sink shown = {.take = NULL};
-    struct ink k = {.out = &shown, .drawing = h->k->drawing, .width = SIZE_MAX};
+    struct looks l = {.k = {.drawing = h->k->drawing, .width = SIZE_MAX}};
     bool alike = false;
 
-    for (size_t row = 0; row < h->r->table.n_rows; row++) {
-        struct look look;
-
-        buf_clear(&name);
-        buf_clear(&shown.text);
-        k.column = 0;
-        add_key(&name, h, row, key);
-        ink_left(&k, INK_TEXT, buf_str(&name), h->key_width[key]);
-        look = (struct look){hash(&shown.text), hash(&name)};
-        if (!looks.n || by_look(&looks.v[looks.n - 1], &look) != 0)
-            vec_push(&looks, look);
-    }
-    if (looks.n)
-        qsort(looks.v, looks.n, sizeof *looks.v, by_look);
-    for (size_t i = 1; i < looks.n && !alike; i++)
-        alike = looks.v[i].shown == looks.v[i - 1].shown && looks.v[i].name != looks.v[i - 1].name;
-    buf_free(&name);
-    sink_free(&shown);
-    vec_free(&looks);
+    l.k.out = &l.shown;
+    for (size_t i = 0; i < h->s->lines.n; i++)
+        add_looks(&l, h, i, key);
+    if (l.n)
+        qsort(l.v, l.n, sizeof *l.v, by_look);
+    for (size_t i = 1; i < l.n && !alike; i++)
+        alike = l.v[i].shown == l.v[i - 1].shown && l.v[i].name != l.v[i - 1].name;
+    buf_free(&l.name);
+    sink_free(&l.shown);
+    vec_free(&l);
     return alike;
 }
 
@@ -342,7 +371,7 @@ static void print_head(struct sheet *h)
 
     for (size_t key = 0; key < h->n_keys; key++) {
         buf_clear(&b);
-        add_key_head(&b, h->r->table.columns.v[key].name);
+        add_key_head(&b, h, key);
         ink_pad(h->k, h->k->column + (key ? GAP : 0));
         ink_left(h->k, INK_DIM, buf_str(&b), h->key_width[key]);
     }
@@ -363,7 +392,7 @@ static void print_line(struct sheet *h, const struct figure_walk *w)
 
     for (size_t key = 0; key < h->n_keys; key++) {
         buf_clear(&b);
-        add_key(&b, h, w->line->row, key);
+        add_label(&b, h, h->tree ? (size_t)(w->line - h->s->lines.v) : w->line->row, key);
         ink_pad(h->k, h->k->column + (key ? GAP : 0));
         ink_left(h->k, INK_TEXT, buf_str(&b), h->key_width[key]);
     }
@@ -371,11 +400,46 @@ static void print_line(struct sheet *h, const struct figure_walk *w)
     buf_free(&b);
 }
 
+/* The sum of the lines below one level of the next line's path. */
+static struct figures sum_below(const struct figure_walk *before, size_t level)
+{
+    struct figure_walk ahead = *before;
+    struct figures sum = {.estimated = false};
+
+    do {
+        figure_next(&ahead);
+        figures_add(&sum, &ahead.f);
+    } while (ahead.next < ahead.s->lines.n && ahead.s->shared.v[ahead.next] > level);
+    return sum;
+}
+
+/* What the next line is part of, as far as the line before was not. */
+static void print_parents(struct sheet *h)
+{
+    size_t line = h->walk.next, levels = tree_levels(h->s, line);
+    struct buf b = {0};
+
+    for (size_t level = h->s->shared.v[line]; level + 1 < levels; level++) {
+        struct figures sum = sum_below(&h->walk, level);
+
+        buf_clear(&b);
+        tree_add_level(&b, h->s, line, level);
+        ink_left(h->k, INK_BOLD, buf_str(&b), h->key_width[0]);
+        print_figures(h, &sum, INK_TEXT, INK_TEXT);
+    }
+    buf_free(&b);
+}
+
 /* The lines of one part; the walk goes through all parts in their order. */
 static void print_part(struct sheet *h, enum figure_part part)
 {
-    for (size_t i = 0; i < h->s->count[part] && figure_next(&h->walk); i++)
+    for (size_t i = 0; i < h->s->count[part]; i++) {
+        if (h->tree)
+            print_parents(h);
+        if (!figure_next(&h->walk))
+            return;
         print_line(h, &h->walk);
+    }
 }
 
 static void print_sum(struct sheet *h, const char *label, const struct figures *f, enum ink_style style)
@@ -386,7 +450,7 @@ static void print_sum(struct sheet *h, const char *label, const struct figures *
 
 static void print_charged(struct sheet *h)
 {
-    size_t n = h->s->count[PART_CHARGED];
+    size_t n = h->r->notes.top ? h->r->notes.ordinary : h->s->count[PART_CHARGED];
     struct buf label = {0};
 
     print_part(h, PART_CHARGED);
@@ -429,8 +493,10 @@ static void print_memo(struct sheet *h)
 
 void sheet_print(struct ink *k, const struct report *r, const struct figure_set *s)
 {
-    struct sheet h = {.k = k, .r = r, .s = s, .n_keys = count_keys(&r->table), .walk = figure_walk(s)};
+    struct sheet h = {.k = k, .r = r, .s = s, .tree = s->shared.n > 0, .walk = figure_walk(s)};
     size_t rule;
+
+    h.n_keys = h.tree ? 1 : count_keys(&r->table);
 
     h.natural = xcalloc(h.n_keys + 1, sizeof *h.natural);
     h.key_width = xcalloc(h.n_keys + 1, sizeof *h.key_width);

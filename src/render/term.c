@@ -8,23 +8,12 @@
 
 #include "gputab/render/formats.h"
 #include "gputab/render/ink.h"
+#include "gputab/render/notes.h"
 #include "gputab/render/sheet.h"
 #include "gputab/render/splits.h"
+#include "gputab/render/tree.h"
 
 enum { WARNINGS_SHOWN = 5, NAMES_SHOWN = 3, RATES_SHOWN = 6 };
-
-/* A date alone where it is a midnight; "UTC" stands behind the pair. */
-static void add_instant(struct buf *b, time_ms t)
-{
-    time_add_date(b, t);
-    if (time_floor(t, TIME_DAY) != t) {
-        struct buf text = {0};
-
-        time_add_text(&text, t);
-        buf_addf(b, " %.*s", (int)(text.n - strlen("2026-10-05TZ")), text.p + strlen("2026-10-05T"));
-        buf_free(&text);
-    }
-}
 
 static void add_percent(struct buf *b, money share, int digits)
 {
@@ -58,9 +47,9 @@ static void print_label(struct ink *k, const struct report *r, struct buf *b)
 static void print_period(struct ink *k, const struct report *r, struct buf *b)
 {
     print_label(k, r, b);
-    add_instant(b, r->period.from);
+    render_add_instant(b, r->period.from);
     buf_adds(b, " to ");
-    add_instant(b, r->period.to);
+    render_add_instant(b, r->period.to);
     buf_adds(b, " UTC");
     phrase(k, INK_BOLD, b);
     render_add_hours(b, r->period);
@@ -91,6 +80,7 @@ static void print_rule_line(struct ink *k, const struct report *r, struct buf *b
     add_percent(b, r->coverage, 2);
     buf_adds(b, " of GPU time observed");
     phrase(k, r->coverage < MONEY_ONE * 95 / 100 ? INK_WARN : INK_TEXT, b);
+    notes_print_gates(k, &r->notes);
     ink_line(k);
 }
 
@@ -150,8 +140,12 @@ static void print_head(struct ink *k, const struct report *r)
     print_rates(k, r, &b);
     if (!r->owners_written)
         ink_words(k, INK_WARN, "the rule names no owners: the team is the namespace", 0);
-    if (r->filtered)
-        ink_words(k, INK_WARN, "filtered: rows and TOTAL are a part; billed, allocated and difference are the whole", 0);
+    if (r->notes.only)
+        buf_addf(&b, "%s only: ", r->notes.only);
+    if (r->filtered) {
+        buf_addf(&b, "%srows and TOTAL are a part; billed, allocated and difference are the whole", b.n ? "" : "filtered: ");
+        ink_words(k, INK_WARN, buf_str(&b), 0);
+    }
     ink_line(k);
     buf_free(&b);
 }
@@ -384,21 +378,23 @@ static void print_warnings(struct ink *k, const struct diag *d)
 }
 
 /* Warnings are those of the rule's own report: they stand on standard error. */
-static void print_comparison(struct ink *k, const struct report *r, bool bridge)
+static void print_comparison(struct ink *k, const struct report *r, const struct render_cfg *cfg)
 {
     print_head(k, r);
     splits_print(k, r);
     ink_line(k);
     print_conservation(k, r);
-    if (bridge)
+    if (cfg->bridge)
         print_bridge(k, r);
 }
 
-static void print_report(struct ink *k, const struct report *r, bool bridge)
+static void print_report(struct ink *k, const struct report *r, const struct render_cfg *cfg)
 {
     struct figure_set s = {0};
 
     figure_set_fill(&s, r);
+    if (!cfg->flat)
+        tree_order(&s);
     print_head(k, r);
     if (s.lines.n)
         sheet_print(k, r, &s);
@@ -407,7 +403,8 @@ static void print_report(struct ink *k, const struct report *r, bool bridge)
     ink_line(k);
     print_conservation(k, r);
     print_words(k, r, &s);
-    if (bridge)
+    notes_print(k, r);
+    if (cfg->bridge)
         print_bridge(k, r);
     print_warnings(k, r->diag);
     figure_set_free(&s);
@@ -422,12 +419,12 @@ void render_table(const struct report *r, const struct render_cfg *cfg, struct s
 {
     struct ink k = {.out = out, .width = width_of(cfg), .colour = cfg->terminal && cfg->colour, .drawing = cfg->terminal};
 
-    (r->splits.n ? print_comparison : print_report)(&k, r, cfg->bridge);
+    (r->splits.n ? print_comparison : print_report)(&k, r, cfg);
 }
 
 void render_plain(const struct report *r, const struct render_cfg *cfg, struct sink *out)
 {
     struct ink k = {.out = out, .width = width_of(cfg)};
 
-    (r->splits.n ? print_comparison : print_report)(&k, r, cfg->bridge);
+    (r->splits.n ? print_comparison : print_report)(&k, r, cfg);
 }

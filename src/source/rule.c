@@ -12,6 +12,7 @@
 #include "gputab/source/rule_block.h"
 #include "gputab/source/rule_draft.h"
 #include "gputab/source/rule_fx.h"
+#include "gputab/source/rule_gate.h"
 #include "gputab/source/rule_idle.h"
 #include "gputab/source/rule_owner.h"
 #include "gputab/source/rule_split.h"
@@ -52,7 +53,6 @@ static const struct yaml_schema basis_schema = YAML_SCHEMA(basis_keys);
 /* --- the file --- */
 
 static const char *const modes[] = { "showback", "chargeback", NULL };
-static const struct rule_choices mode_choices = { "mode", modes, RULE_SHOWBACK, 1 << RULE_SHOWBACK };
 static const char *const costs[] = { "effective", "billed", "list", "net_effective", NULL };
 static const char *const credits[] = { "commitments", "all", "none", NULL };
 static const char *const attached[] = { "separate", "include", NULL };
@@ -71,7 +71,7 @@ static const struct yaml_key rule_keys[] = {
     { "schema", yaml_read_schema, 0, schema_name },
     { "name", rule_read_text, offsetof(struct rule, name), NULL },
     { "version", rule_read_text, offsetof(struct rule, version), NULL },
-    { "mode", rule_read_choice, offsetof(struct rule, mode), &mode_choices },
+    { "mode", yaml_read_enum, offsetof(struct rule, mode), modes },
     { "cost", yaml_read_enum, offsetof(struct rule, cost), costs },
     { "credits", yaml_read_enum, offsetof(struct rule, credits), credits },
     { "split", rule_read_split, 0, NULL },
@@ -84,7 +84,7 @@ static const struct yaml_key rule_keys[] = {
     { "capacity_blocks", rule_read_blocks, 0, NULL },
     { "shared_costs", rule_read_shared_costs, 0, NULL },
     { "budgets", rule_read_budgets, 0, NULL },
-    { "gates", rule_read_gates, 0, NULL },
+    { "gates", rule_read_gates, offsetof(struct rule, gates), NULL },
     { "attached", read_attached, offsetof(struct rule, attached_include), attached },
     { "fx", rule_read_fx, 0, NULL },
     { "privacy", rule_read_privacy, 0, NULL },

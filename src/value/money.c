@@ -317,6 +317,16 @@ money money_mul_div_even(money a, weight b, weight c)
     return with_sign(q + up, a < 0);
 }
 
+int money_compare_ratios(weight a, weight b, weight c, weight d)
+{
+    struct wide left = multiply(a, d), right = multiply(c, b);
+
+    assert(b > 0 && d > 0);
+    if (left.hi != right.hi)
+        return left.hi < right.hi ? -1 : 1;
+    return (left.lo > right.lo) - (left.lo < right.lo);
+}
+
 money money_part(money c, int64_t from, int64_t to, int64_t length)
 {
     assert(length > 0 && from >= 0 && to >= from);

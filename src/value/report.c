@@ -13,6 +13,7 @@ void report_free(struct report *r)
     vec_free(&r->metrics);
     vec_free(&r->shared);
     table_free(&r->table);
+    notes_free(&r->notes);
     for (size_t i = 0; i < REPORT_PARTS; i++) {
         if (r->parts[i])
             report_free(r->parts[i]);

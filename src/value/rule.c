@@ -18,6 +18,10 @@ const char *const rule_pool_labels[] = {
 
 const char *const rule_shared_methods[] = { "proportional", "even", "fixed", NULL };
 
+const char *const rule_gate_names[RULE_GATES] = {
+    [GATE_COVERAGE] = "coverage", [GATE_UNMAPPED] = "max_unmapped", [GATE_NO_METRICS] = "max_no_metrics", [GATE_GRADE_A] = "min_grade_a",
+};
+
 void rule_defaults(struct rule *r)
 {
     *r = (struct rule){
@@ -65,6 +69,7 @@ void rule_free(struct rule *r)
     for (size_t i = 0; i < r->shared_costs.n; i++)
         vec_free(&r->shared_costs.v[i].shares);
     vec_free(&r->shared_costs);
+    vec_free(&r->budgets);
     arena_free(&r->strings);
 }
 

@@ -36,6 +36,22 @@ START_TEST(a_list_of_keys_keeps_its_order)
 }
 END_TEST
 
+START_TEST(a_bucket_is_named_with_or_without_its_parentheses)
+{
+    enum bucket b = BUCKET_NONE;
+
+    ck_assert_int_eq(key_bucket_parse("unmapped", &b, &w.err), 0);
+    ck_assert_int_eq(b, BUCKET_UNMAPPED);
+    ck_assert_int_eq(key_bucket_parse("(no-metrics)", &b, &w.err), 0);
+    ck_assert_int_eq(b, BUCKET_NO_METRICS);
+    ck_assert_int_eq(key_bucket_parse("unmaped", &b, &w.err), -1);
+    ck_assert_int_eq(w.err.code, ERR_USAGE);
+    ck_assert_ptr_nonnull(strstr(w.err.hint, "\"unmapped\""));
+    err_clear(&w.err);
+    ck_assert_int_eq(key_bucket_parse("", &b, &w.err), -1);
+}
+END_TEST
+
 START_TEST(every_key_can_stand_in_one_list)
 {
     struct buf b = {0};
@@ -269,6 +285,7 @@ int main(void)
 
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, a_list_of_keys_keeps_its_order);
+    tcase_add_test(c, a_bucket_is_named_with_or_without_its_parentheses);
     tcase_add_test(c, every_key_can_stand_in_one_list);
     tcase_add_test(c, mistakes_in_a_list_are_usage_errors_with_a_way_out);
     tcase_add_test(c, a_filter_is_a_key_and_a_glob);

@@ -509,6 +509,19 @@ START_TEST(a_million_cells_are_rounded_together)
 }
 END_TEST
 
+/* With n = 2^127, n (n - 2) is one less than (n - 1)^2: products of 254 bits that differ in the last one. */
+START_TEST(ratios_are_compared_exactly)
+{
+    const weight large = (weight)1 << 127;
+
+    ck_assert_int_eq(money_compare_ratios(1, 2, 2, 4), 0);
+    ck_assert_int_eq(money_compare_ratios(1, 3, 333333333333, 1000000000000), 1);
+    ck_assert_int_eq(money_compare_ratios(0, 5, 1, large), -1);
+    ck_assert_int_eq(money_compare_ratios(large, large - 1, large - 1, large - 2), -1);
+    ck_assert_int_eq(money_compare_ratios(large - 1, large, large - 1, large), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("money");
@@ -524,6 +537,7 @@ int main(void)
     tcase_add_test(t, products_are_divided_as_by_gmp);
     tcase_add_test(t, divisions_at_the_edges_are_exact);
     tcase_add_test(t, halves_go_away_from_zero_or_to_even);
+    tcase_add_test(t, ratios_are_compared_exactly);
     tcase_add_test(t, adjoining_parts_add_up_to_the_whole);
     tcase_add_test(t, an_even_split_gives_the_rest_to_the_first);
     tcase_add_test(t, nothing_can_be_split_by_nothing);

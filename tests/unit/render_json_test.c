@@ -162,6 +162,44 @@ START_TEST(filtered_and_draft_stand_only_where_they_hold)
 }
 END_TEST
 
+/* What a run was checked against; without notes none of these members is there. */
+START_TEST(notes_are_members_of_their_own)
+{
+    struct notes *n = &f.r.notes;
+
+    f.r.filtered = true;
+    n->only = "(unmapped)";
+    n->sort = "total_cost";
+    n->descending = true;
+    n->top = 3;
+    vec_push(&n->gates, (struct gate_note){"coverage", fixture_number("0.97996"), fixture_number("0.98"), 5, false});
+    vec_push(&n->budgets, (struct budget_note){"nlp", fixture_number("40000"), fixture_number("41827.87"), fixture_number("104.57"), true});
+    vec_push(&n->unmapped, (struct namespace_note){"web \"x\"", fixture_number("12.5")});
+    n->previous.period = (struct timespan){0, TIME_DAY};
+    n->previous.rule_name = "old";
+    n->previous.rule_version = n->previous.rule_sha256 = n->previous.run_id = "7";
+    vec_push(&n->previous.teams, (struct change_note){"nlp", false, fixture_number("10"), fixture_number("12.5"), fixture_number("25")});
+    vec_push(&n->previous.teams, (struct change_note){"(idle)", true, fixture_number("2"), 0, fixture_number("-100")});
+    render("json");
+    ck_assert_ptr_nonnull(strstr(buf_str(&out),
+        "  \"filtered\": true,\n  \"only\": \"(unmapped)\",\n  \"sort\": {\"column\":\"total_cost\",\"order\":\"desc\"},\n  \"top\": 3,\n"
+        "  \"rows\": [],\n"));
+    ck_assert_ptr_nonnull(strstr(buf_str(&out),
+        "  \"coverage\": \"0.9941\",\n"
+        "  \"gates\": [\n    {\"name\":\"coverage\",\"value\":\"0.97996\",\"limit\":\"0.98000\",\"passed\":false}\n  ],\n"
+        "  \"budgets\": [\n    {\"team\":\"nlp\",\"budget\":\"40000.00\",\"cost\":\"41827.87\",\"percent\":\"104.57\"}\n  ],\n"
+        "  \"previous\": {\n"
+        "    \"period\": {\"from\":\"1970-01-01T00:00:00Z\",\"to\":\"1970-01-02T00:00:00Z\"},\n"
+        "    \"rule\": {\"name\":\"old\",\"version\":\"7\",\"sha256\":\"7\"},\n"
+        "    \"run_id\": \"7\",\n"
+        "    \"teams\": [\n"
+        "      {\"team\":\"nlp\",\"bucket\":null,\"previous\":\"10.00\",\"cost\":\"12.50\",\"change\":\"2.50\",\"percent\":\"25.00\"},\n"
+        "      {\"team\":\"(idle)\",\"bucket\":\"(idle)\",\"previous\":\"2.00\",\"cost\":\"0.00\",\"change\":\"-2.00\",\"percent\":\"-100.00\"}\n"
+        "    ]\n  },\n"
+        "  \"unmapped\": [\n    {\"namespace\":\"web \\\"x\\\"\",\"cost\":\"12.50\"}\n  ],\n  \"warnings\""));
+}
+END_TEST
+
 START_TEST(currencies_without_minor_units_have_no_decimals)
 {
     f.r.digits = 0;
@@ -207,6 +245,7 @@ int main(void)
     tcase_add_test(t, names_come_back_as_they_went_in);
     tcase_add_test(t, malformed_utf8_does_not_break_the_document);
     tcase_add_test(t, filtered_and_draft_stand_only_where_they_hold);
+    tcase_add_test(t, notes_are_members_of_their_own);
     tcase_add_test(t, currencies_without_minor_units_have_no_decimals);
     tcase_add_test(t, a_period_that_is_no_whole_hour_is_exact);
     tcase_add_test(t, a_line_of_jsonl_describes_itself);

@@ -430,6 +430,192 @@ START_TEST(the_bridge_adds_up_to_the_file)
 }
 END_TEST
 
+/* ---- notes ---- */
+
+START_TEST(gates_are_counted_in_the_head)
+{
+    add_worked_card();
+    vec_push(&f.r.notes.gates, (struct gate_note){.name = "coverage", .passed = true});
+    vec_push(&f.r.notes.gates, (struct gate_note){.name = "max_unmapped"});
+    f.r.draft = true;
+    render("plain");
+    has("gates passed: 1 of 2");
+    has("DRAFT");
+}
+END_TEST
+
+START_TEST(a_budget_that_is_spent_is_marked)
+{
+    add_worked_card();
+    vec_push(&f.r.notes.budgets, (struct budget_note){"nlp", fixture_number("0.80"), fixture_number("0.86"), fixture_number("107.50"), true});
+    vec_push(&f.r.notes.budgets, (struct budget_note){"vision", fixture_number("2.58"), fixture_number("2.58"), fixture_number("100"), false});
+    render("plain");
+    has("BUDGETS                     budget          cost        %\n"
+        "---------------------------------------------------------\n"
+        "nlp                           0.80          0.86    107.5 !\n"
+        "vision                        2.58          2.58    100.0\n");
+}
+END_TEST
+
+START_TEST(changes_since_the_report_before)
+{
+    add_worked_card();
+    f.r.notes.previous.period = (struct timespan){f.r.period.from - 30 * TIME_DAY, f.r.period.from};
+    f.r.notes.previous.rule_name = "old";
+    f.r.notes.previous.rule_version = "1";
+    f.r.notes.previous.rule_sha256 = f.r.notes.previous.run_id = "00";
+    vec_push(&f.r.notes.previous.teams, (struct change_note){"nlp", false, fixture_number("1"), fixture_number("0.86"), fixture_number("-14")});
+    vec_push(&f.r.notes.previous.teams, (struct change_note){"search", false, 0, fixture_number("1.72"), fixture_number("100")});
+    vec_push(&f.r.notes.previous.teams, (struct change_note){"vision", false, fixture_number("2"), fixture_number("2.58"), fixture_number("29")});
+    render("plain");
+    has("CHANGE                      before           now        %\n"
+        "---------------------------------------------------------\n"
+        "nlp                           1.00          0.86    -14.0\n"
+        "search                        0.00          1.72      new\n"
+        "vision                        2.00          2.58    +29.0\n"
+        "before: 2026-09-01 to 2026-10-01 UTC\n"
+        "by another rule then: old 1\n");
+}
+END_TEST
+
+/* Five at most; quotes are escaped as YAML wants them. */
+START_TEST(namespaces_without_an_owner_come_as_owner_lines)
+{
+    static const char *const names[] = {"a", "b\"c", "d", "e", "f", "g", "h"};
+
+    add_worked_card();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        vec_push(&f.r.notes.unmapped, (struct namespace_note){names[i], fixture_number("1234.5")});
+    render("plain");
+    has("! (unmapped): no owner line matches these namespaces; to paste into owners of the rule:\n"
+        "  - {namespace: \"a\", team: TODO}   # 1,234.50\n"
+        "  - {namespace: \"b\\\"c\", team: TODO}   # 1,234.50\n");
+    has("  - {namespace: \"f\", team: TODO}   # 1,234.50\n  and 2 more: --only unmapped --by namespace\n");
+    has_not("\"g\"");
+    f.r.notes.only = "(idle)";
+    f.r.filtered = true;
+    render("plain");
+    has("(idle) only: rows and TOTAL are a part");
+    has_not("TODO");
+}
+END_TEST
+
+/* ---- several keys ---- */
+
+static void deep_row(const char *centre, const char *team, const char *pod, const char *bucket, const char *cost)
+{
+    struct buf b = {0};
+
+    buf_addf(&b, "1 0 %s 0 0 %s null null %s 0 0 0 %s %s %s %s 0 0 0", cost, cost, cost, cost, cost, cost, cost);
+    fixture_row(&f, (const char *const[]){centre, team, pod}, bucket, buf_str(&b));
+    buf_free(&b);
+}
+
+/* In the order of their keys. 0042: 1 + 4 = 5 of nlp, 3 of cv; 007: 9; without a cost centre 2 of ops, and 6 of a pod without owner. */
+static void add_tree(void)
+{
+    fixture_free(&f);
+    fixture_init(&f, KEYS("cost_centre", "team", "pod"));
+    vec_push(&f.r.cost_centres, (struct rule_cost_centre){.id = "0042", .name = "Research"});
+    deep_row("0042", "cv", "p1", NULL, "3");
+    deep_row("0042", "nlp", "p2", NULL, "1");
+    deep_row("0042", "nlp", "p3", NULL, "4");
+    deep_row("007", "seeing", "p4", NULL, "9");
+    deep_row("(idle)", "(idle)", NULL, "(idle)", "7");
+    deep_row("(unmapped)", "(unmapped)", "p6", "(unmapped)", "6");
+    deep_row("(unmapped)", "ops", "p5", "(unmapped)", "2");
+    fixture_totals(&f, "32", "0", "0", "32", "7");
+}
+
+/* Each branch with the sum of what is below it, the largest first. Percents of 32: floors sum to 99.7; 9.375 and 21.875 get the first two
+ * tenths that are missing, and of 18.75 and 6.25 the one that stands first. */
+START_TEST(several_keys_are_a_tree_with_sums)
+{
+    add_tree();
+    render("plain");
+    has("COST CENTRE / TEAM / POD  GPU-h  VRAM GiB-h  per GPU-h    GPU   CPU  memory  TOTAL      %\n"
+        "-----------------------------------------------------------------------------------------\n"
+        "007                       1.000       0.000       9.00   9.00  0.00    0.00   9.00   28.1\n"
+        "  seeing                  1.000       0.000       9.00   9.00  0.00    0.00   9.00   28.1\n"
+        "    p4                    1.000       0.000       9.00   9.00  0.00    0.00   9.00   28.1\n"
+        "0042 Research             3.000       0.000       2.67   8.00  0.00    0.00   8.00   25.0\n"
+        "  nlp                     2.000       0.000       2.50   5.00  0.00    0.00   5.00   15.6\n"
+        "    p3                    1.000       0.000       4.00   4.00  0.00    0.00   4.00   12.5\n"
+        "    p2                    1.000       0.000       1.00   1.00  0.00    0.00   1.00    3.1\n"
+        "  cv                      1.000       0.000       3.00   3.00  0.00    0.00   3.00    9.4\n"
+        "    p1                    1.000       0.000       3.00   3.00  0.00    0.00   3.00    9.4\n"
+        "4 rows                    4.000       0.000       4.25  17.00  0.00    0.00  17.00   53.1\n"
+        "\n"
+        "not charged to a team\n"
+        "(idle)                    1.000       0.000       7.00   7.00  0.00    0.00   7.00   21.9\n"
+        "(unmapped)                2.000       0.000       4.00   8.00  0.00    0.00   8.00   25.0\n"
+        "  p6                      1.000       0.000       6.00   6.00  0.00    0.00   6.00   18.8\n"
+        "  ops                     1.000       0.000       2.00   2.00  0.00    0.00   2.00    6.2\n"
+        "    p5                    1.000       0.000       2.00   2.00  0.00    0.00   2.00    6.2\n"
+        "not charged               3.000       0.000       5.00  15.00  0.00    0.00  15.00   46.9\n"
+        "-----------------------------------------------------------------------------------------\n"
+        "TOTAL                     7.000       0.000       4.57  32.00  0.00    0.00  32.00  100.0\n");
+}
+END_TEST
+
+START_TEST(flat_keys_have_a_column_each)
+{
+    add_tree();
+    cfg.flat = true;
+    render("plain");
+    has("COST CENTRE    TEAM        POD  GPU-h");
+    has("0042 Research  nlp         p3   1.000");
+    has_not("/ TEAM");
+}
+END_TEST
+
+/* Sorted rows are no tree: they stand as they were put. */
+START_TEST(sorted_rows_keep_their_order)
+{
+    const char *first, *second;
+
+    add_tree();
+    f.r.notes.sort = "pod";
+    render("plain");
+    first = strstr(buf_str(&out), "p1 ");
+    second = strstr(buf_str(&out), "p4 ");
+    ck_assert(first && second && first < second);
+    has_not("/ TEAM");
+}
+END_TEST
+
+/* A row without the last key stands among those that have it. */
+START_TEST(a_key_that_does_not_apply_is_a_leaf_of_its_branch)
+{
+    fixture_free(&f);
+    fixture_init(&f, KEYS("gpu_model", "node"));
+    fixture_row(&f, (const char *const[]){"H100", "n1"}, "(idle)", "1 0 5 0 0 5 null null 5 0 0 0 5 5 5 5 0 0 0");
+    fixture_row(&f, (const char *const[]){"H100", NULL}, "(idle)", "1 0 2 0 0 2 null null 2 0 0 0 2 2 2 2 0 0 0");
+    fixture_totals(&f, "7", "0", "0", "7", "2");
+    render("plain");
+    has("(idle)            2.000       0.000       3.50  7.00  0.00    0.00   7.00  100.0\n"
+        "  H100            2.000       0.000       3.50  7.00  0.00    0.00   7.00  100.0\n"
+        "    n1            1.000       0.000       5.00  5.00  0.00    0.00   5.00   71.4\n"
+        "    -             1.000       0.000       2.00  2.00  0.00    0.00   2.00   28.6\n");
+}
+END_TEST
+
+/* One bucket alone is the table: its rows stand by cost, without their bucket's name before them. */
+START_TEST(a_bucket_alone_has_no_place_apart)
+{
+    fixture_free(&f);
+    fixture_init(&f, KEYS("node"));
+    f.r.notes.only = "(idle)";
+    simple_row("n1", "(idle)", "1", "2");
+    simple_row("n2", "(idle)", "1", "5");
+    fixture_totals(&f, "7", "0", "0", "7", "2");
+    render("plain");
+    has("\nn2 ");
+    has_not("not charged");
+    has_not("(idle) n");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("render_term");
@@ -454,6 +640,15 @@ int main(void)
     tcase_add_test(t, parts_of_what_pods_pay_add_up_to_a_hundred);
     tcase_add_test(t, five_warnings_at_most_each_with_a_next_step);
     tcase_add_test(t, the_bridge_adds_up_to_the_file);
+    tcase_add_test(t, gates_are_counted_in_the_head);
+    tcase_add_test(t, a_budget_that_is_spent_is_marked);
+    tcase_add_test(t, changes_since_the_report_before);
+    tcase_add_test(t, namespaces_without_an_owner_come_as_owner_lines);
+    tcase_add_test(t, several_keys_are_a_tree_with_sums);
+    tcase_add_test(t, flat_keys_have_a_column_each);
+    tcase_add_test(t, sorted_rows_keep_their_order);
+    tcase_add_test(t, a_key_that_does_not_apply_is_a_leaf_of_its_branch);
+    tcase_add_test(t, a_bucket_alone_has_no_place_apart);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

@@ -32,7 +32,7 @@ static void teardown(void)
 
 static void start(const char *keys)
 {
-    struct rollup_config cfg = {&w.inv, &w.owners, &by, filters, n_filters, &w.rule};
+    struct rollup_config cfg = {&w.inv, &w.owners, &by, filters, n_filters, &w.rule, NULL, BUCKET_NONE};
 
     ck_assert_int_eq(key_list_parse(span_of(keys), &by, &w.err), 0);
     cfg.n_filters = n_filters;
@@ -237,6 +237,40 @@ START_TEST(nothing_gives_a_table_without_rows)
     finish(2);
     ck_assert_uint_eq(report.table.n_rows, 0);
     ck_assert(report.totals.total_cost == 0);
+}
+END_TEST
+
+/* ---- one bucket ---- */
+
+static void start_only(const char *keys, enum bucket only)
+{
+    struct rollup_config cfg = {&w.inv, &w.owners, &by, filters, 0, &w.rule, NULL, only};
+
+    ck_assert_int_eq(key_list_parse(span_of(keys), &by, &w.err), 0);
+    r = rollup_new(&cfg);
+}
+
+/* Pods without owner are ordinary rows by namespace; everything else is allocated, rounded and hidden. */
+START_TEST(only_what_lies_in_a_bucket_is_shown)
+{
+    static const char *const a[] = {"a", NULL};
+    static const struct rule_matcher in_a = {RULE_MATCH_NAMESPACE, NULL, a};
+
+    w.rule.has_owners = true;
+    vec_push(&w.rule.owners, (struct rule_owner){.matchers = &in_a, .n_matchers = 1, .team = "x",
+                                                 .from = TIME_MIN, .until = TIME_MAX, .line = 1});
+    owners_update(&w.owners, &w.rule, &w.inv, w.names);
+    start_only("namespace", BUCKET_UNMAPPED);
+    pod_pays(0, PIECE_GPU, "1");
+    pod_pays(1, PIECE_GPU, "2");
+    pod_pays(2, PIECE_CPU, "3");
+    send((struct entry){.pod_version = NONE, .bucket = BUCKET_IDLE, .cost = MONEY_ONE});
+    ck_assert_int_eq(rollup_table(r, 2, false, NULL, &report, &w.err), 0);
+    ck_assert(report.filtered);
+    ck_assert_uint_eq(report.table.n_rows, 2);
+    ck_assert_str_eq(table_cell(&report.table, 0, 0)->text, "b");
+    ck_assert_int_eq(table_cell(&report.table, 0, 1)->type, CELL_NULL);
+    ck_assert(report.totals.total_cost == 5 * MONEY_ONE);
 }
 END_TEST
 
@@ -583,6 +617,7 @@ int main(void)
     ADD(a_key_that_does_not_apply_sorts_behind_those_that_do);
     ADD(buckets_of_equal_keys_are_told_apart);
     ADD(nothing_gives_a_table_without_rows);
+    ADD(only_what_lies_in_a_bucket_is_shown);
     ADD(under_a_filter_cells_are_rounded_over_everything);
     ADD(filters_of_one_key_are_alternatives_and_those_of_several_all_count);
     ADD(a_filter_may_tell_entries_of_one_row_apart);

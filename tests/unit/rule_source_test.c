@@ -376,6 +376,29 @@ START_TEST(rates_are_exact_and_by_month)
 }
 END_TEST
 
+START_TEST(gates_are_off_unless_they_are_written)
+{
+    accept("gates: {max_unmapped: \"2%\", min_grade_a: 0%}\n");
+    ck_assert(!r.gates[GATE_COVERAGE].written && !r.gates[GATE_NO_METRICS].written);
+    ck_assert(r.gates[GATE_UNMAPPED].written && r.gates[GATE_UNMAPPED].percent == 2 * MONEY_ONE);
+    ck_assert_int_eq(r.gates[GATE_UNMAPPED].line, 2);
+    ck_assert_int_eq(r.gates[GATE_UNMAPPED].column, 23);
+    ck_assert(r.gates[GATE_GRADE_A].written && r.gates[GATE_GRADE_A].percent == 0);
+}
+END_TEST
+
+/* More than the price of anything by the hour: 40,000,000.50. */
+START_TEST(budgets_are_exact)
+{
+    accept("mode: chargeback\ngates: {coverage: 98%}\nbudgets:\n- {team: nlp, month: \"40000000.50\"}\n- {team: cv, month: 1}\n");
+    ck_assert_int_eq(r.mode, RULE_CHARGEBACK);
+    ck_assert_uint_eq(r.budgets.n, 2);
+    ck_assert_str_eq(r.budgets.v[0].team, "nlp");
+    ck_assert(r.budgets.v[0].month == (money)40000000 * MONEY_ONE + MONEY_ONE / 2);
+    ck_assert_int_eq(r.budgets.v[1].line, 6);
+}
+END_TEST
+
 START_TEST(capacity_blocks_are_read_in_order)
 {
     accept("capacity_blocks:\n"
@@ -680,7 +703,15 @@ static const struct mistake mistakes[] = {
     { "shared_costs:\n- {name: a, select: {column: b, equals: c}}\n- {name: a, select: {column: b, equals: d}}\n", 4, 10,
       "shared cost \"a\" stands in line 3 already", "" },
     { "budgets: [{team: a}]\n", 2, 11, "a budget needs month", "" },
-    { "budgets: [{team: a, month: lots}]\n", 2, 28, "month must be a decimal number such as \"0.25\", not \"lots\"", "" },
+    { "budgets: [{month: 1}]\n", 2, 11, "a budget needs team", "" },
+    { "budgets: [{team: a, month: lots}]\n", 2, 28, "month must be an amount of more than 0 such as \"40000.00\", not \"lots\"", "" },
+    { "budgets: [{team: a, month: 0}]\n", 2, 28, "month must be an amount of more than 0 such as \"40000.00\", not \"0\"", "" },
+    { "budgets: [{team: a, month: 1000000000001}]\n", 2, 28,
+      "month must be an amount of more than 0 such as \"40000.00\", not \"1000000000001\"", "" },
+    { "budgets: [{team: (idle), month: 1}]\n", 2, 18, "\"(idle)\" looks like a bucket", BUCKET_HINT },
+    { "budgets:\n- {team: a, month: 1}\n- {team: b, month: 2}\n- {team: a, month: 3}\n", 5, 10,
+      "team \"a\" has a budget in line 3 already", "" },
+    { "gates: {coverage: 101%}\n", 2, 19, "coverage must be between 0% and 100%, not 101%", "" },
     { "gates: {coverage: 98}\n", 2, 19, "coverage must be a percentage such as \"95%\", not \"98\"", "" },
     { "gates: {max_unmaped: 2%}\n", 2, 9, "unknown key \"max_unmaped\"", "did you mean \"max_unmapped\"?" },
     { "fx: [{month: 2026-13, from: EUR, to: USD, rate: 1}]\n", 2, 14, "month must be a month such as 2026-10, not \"2026-13\"", "" },
@@ -763,10 +794,6 @@ END_TEST
 /* --- what is not built --- */
 
 static const struct mistake unbuilt[] = {
-    { "mode: chargeback\ngates: {coverage: 98%}\n", 2, 7, "mode chargeback", "in this version: showback" },
-    { "budgets:\n- {team: nlp, month: \"40000.00\"}\n", 2, 1, "budgets", "leave it out for now" },
-    { "gates: {coverage: \"98%\", max_unmapped: \"2%\", max_no_metrics: \"1%\", min_grade_a: \"80%\"}\n", 2, 1, "gates",
-      "leave it out for now" },
     { "privacy: {pods: hash}\n", 2, 17, "privacy of pods: hash", "in this version: keep" },
     { "privacy: {pods: drop}\n", 2, 17, "privacy of pods: drop", "in this version: keep" },
 };
@@ -964,6 +991,8 @@ static Suite *suite(void)
     tcase_add_test(t, durations_are_milliseconds);
     tcase_add_test(t, dates_are_utc_and_a_date_alone_is_its_first_instant);
     tcase_add_test(t, rates_are_exact_and_by_month);
+    tcase_add_test(t, gates_are_off_unless_they_are_written);
+    tcase_add_test(t, budgets_are_exact);
     tcase_add_test(t, capacity_blocks_are_read_in_order);
     tcase_add_test(t, a_label_line_may_ask_for_a_value);
     tcase_add_test(t, a_line_may_ask_for_several_things_in_any_order);

@@ -16,8 +16,8 @@ enum err_code {
     ERR_USAGE = 2,        /* usage, configuration or rule */
     ERR_INPUT = 3,        /* an input is missing, malformed, refused or unreachable */
     ERR_GATE = 4,         /* a quality gate or the conservation check failed */
-    ERR_THRESHOLD = 5,    /* a threshold of --fail-on was hit, which this version has not */
-    ERR_NOT_READY = 6     /* the period is not ready; no command of this version says so */
+    ERR_THRESHOLD = 5,    /* a threshold of --fail-on was hit; outputs are written */
+    ERR_NOT_READY = 6     /* the period is not ready to be charged */
 };
 
 struct err {

@@ -33,6 +33,11 @@ struct report_args {
     bool last_month, this_month;
     const char *by;                /* raw: "team,gpu_model" */
     struct opt_list where;         /* each has the form KEY=GLOB after report_args_check */
+    const char *only;              /* raw: the name of a bucket */
+    const char *sort, *top;        /* raw: "cost:asc"; a number of rows */
+    bool flat;
+    struct opt_list fail_on;       /* raw: "budget>100%|idle>3%" */
+    const char *previous;          /* a report as JSON */
     const char *format;            /* one of render_formats; NULL: the first */
     struct opt_list outputs;       /* -o: each has the extension of a format after report_args_check */
     bool quiet, verbose;

@@ -5,6 +5,8 @@
 #include "gputab/base/diag.h"
 #include "gputab/base/sha256.h"
 #include "gputab/cli/report_args.h"
+#include "gputab/cli/run_checks.h"
+#include "gputab/cli/run_shape.h"
 #include "gputab/cli/run_way.h"
 #include "gputab/source/bill_paths.h"
 #include "gputab/source/metrics.h"
@@ -32,6 +34,8 @@ struct run_report {
     uint32_t generation;           /* of the windows so far; 0: none yet */
     VEC(struct run_way *) ways;    /* the first is the rule's */
     struct run_view view;          /* the report's */
+    struct run_shape shape;        /* of its table */
+    struct run_checks checks;
     struct run_view parts[REPORT_PARTS];   /* of the report; those that no output asks for stay empty */
     struct residency *residency;
     char facts_sha256[SHA256_HEX];

@@ -10,10 +10,11 @@
 struct run_view {                  /* zeroed: empty */
     struct key_list by;
     VEC(struct key_filter) filters;
+    enum bucket only;
     struct rollup *rollup;         /* from run_way_view on, until run_way_free */
 };
 
-/* --by and --where of the command line. */
+/* --by, --where and --only of the command line. */
 int run_view_read(struct run_view *view, const struct report_args *a, struct err *e) GPUTAB_MUST_CHECK;
 /* A part of a report whose own view is `main`: the same rows are shown. */
 int run_view_part(struct run_view *view, enum report_part part, const struct run_view *main, struct err *e) GPUTAB_MUST_CHECK;

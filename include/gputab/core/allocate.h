@@ -45,6 +45,7 @@ struct allocate_sums {
     money billed;                  /* cost of all charges */
     money gpu, cpu;                /* their GPU pieces, and their CPU pieces; memory is the rest */
     weight observed, hours;        /* GPU time observed and billed, 10^-6 GPUs x ns: coverage is their ratio */
+    weight starting;               /* of what was billed and not observed: with the reason starting */
     bool split_by_bill, split_by_rule;     /* some charge was split as billed; some otherwise */
     bool requests_known;           /* GPU requests of pods were in the metrics at all */
 };

@@ -29,6 +29,8 @@ struct key_filter {                /* --where KEY=GLOB */
 int key_list_parse(struct span text, struct key_list *out, struct err *e) GPUTAB_MUST_CHECK;
 /* "team=nlp*"; the glob points into text, which must be NUL-terminated. */
 int key_filter_parse(const char *text, struct key_filter *out, struct err *e) GPUTAB_MUST_CHECK;
+/* "unmapped" or "(unmapped)", of --only; an unknown name is an error that offers the nearest one. ERR_USAGE. */
+int key_bucket_parse(const char *text, enum bucket *out, struct err *e) GPUTAB_MUST_CHECK;
 bool key_list_has(const struct key_list *l, enum key key);
 
 struct key_context {
@@ -48,5 +50,7 @@ struct key_reads key_reads(const bool asked[KEYS], const struct entry *e);
 void key_add_value(const struct key_context *c, enum key key, const struct entry *e, struct buf *out);
 /* The bucket of the row that the entry belongs to: (unmapped) only where team or cost centre is a key. */
 enum bucket key_bucket(const struct key_context *c, const struct entry *e);
+/* Whether the entry lies in a bucket: its money does, its pod does, or its row does. */
+bool key_in_bucket(const struct key_context *c, const struct entry *e, enum bucket bucket);
 
 #endif

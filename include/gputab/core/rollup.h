@@ -18,6 +18,7 @@ struct rollup_config {
     size_t n_filters;
     const struct rule *rule;               /* which money moves between rows */
     const struct bill *bill;               /* its shared costs, known before the first entry; NULL: none */
+    enum bucket only;                      /* only what lies in that bucket is shown; NONE: all */
 };
 
 /* A shared cost of the rule. */

@@ -45,6 +45,7 @@ enum { FIGURES_ROUNDED = 3 };      /* hours, memory and percents: rounded so tha
 struct figure_set {
     const struct report *r;        /* borrowed */
     VEC(struct figure_line) lines;             /* by part */
+    VEC(uint8_t) shared;                       /* per line: levels of its path that the line before has, too; empty: no tree (tree.c) */
     size_t count[PARTS];
     struct figures sums[PARTS], total;
     bool wanted[FIGURES];                      /* false: the column would say nothing */
@@ -69,6 +70,8 @@ struct figure_walk {
 };
 struct figure_walk figure_walk(const struct figure_set *s);
 bool figure_next(struct figure_walk *w);
+/* Adds a line to a sum of lines; its rate is that of the sum. */
+void figures_add(struct figures *sum, const struct figures *f);
 
 const char *figure_head(enum figure f);        /* of the column */
 /* As text with thousands grouped by commas, "-" when unknown; not for FIGURE_BAR. */

@@ -13,6 +13,7 @@ struct render_cfg {
     bool terminal;                 /* stdout is a terminal: colour unless NO_COLOR (decided by cli) */
     bool colour;
     bool csv_raw;                  /* --csv-raw */
+    bool flat;                     /* --flat: a column for each key, no hierarchy */
     bool bridge;                   /* --bridge: the bill's groups, from file total to billed, in words and numbers */
 };
 

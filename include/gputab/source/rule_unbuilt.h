@@ -6,7 +6,7 @@
 
 #include "gputab/source/rule_draft.h"
 
-/* They need no target. */
-yaml_read rule_read_budgets, rule_read_gates, rule_read_fx, rule_read_privacy;
+/* It needs no target. */
+yaml_read rule_read_privacy;
 
 #endif

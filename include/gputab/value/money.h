@@ -29,6 +29,9 @@ int money_parse(struct span text, money *out, bool *rounded) GPUTAB_MUST_CHECK;
 money money_mul_div(money a, weight b, weight c);
 money money_mul_div_even(money a, weight b, weight c);
 
+/* Whether a / b is less than, equal to or more than c / d, exactly: -1, 0 or 1. b and d > 0. */
+int money_compare_ratios(weight a, weight b, weight c, weight d);
+
 /* Divides total by weights, in units of 10^-12, by the largest-remainder method: out sums to total exactly. Ties go to the lower
  * index: sort by key before. A negative total is divided like a positive one. n > 0 and the sum of the weights > 0, else -1. */
 int money_split(money total, const weight *weights, size_t n, money *out) GPUTAB_MUST_CHECK;

@@ -9,6 +9,7 @@
 #include "gputab/base/diag.h"
 #include "gputab/value/charge.h"
 #include "gputab/value/entry.h"
+#include "gputab/value/notes.h"
 #include "gputab/value/rule.h"
 #include "gputab/value/table.h"
 #include "gputab/value/timespan.h"
@@ -50,7 +51,7 @@ enum report_part {
 };
 
 struct report {
-    const char *mode;              /* "showback" */
+    const char *mode;              /* "showback" or "chargeback" */
     struct timespan period;
     const char *currency;          /* ISO code; "" when no bill row was read */
     int digits;                    /* minor-unit digits of the currency */
@@ -80,6 +81,7 @@ struct report {
     const struct diag *diag;       /* borrowed: warnings */
     const char *improve;           /* the exporter setting that would turn estimates into measurements; "" when nothing is estimated */
     bool draft;
+    struct notes notes;
     struct report *parts[REPORT_PARTS];    /* owned; NULL: not asked for. Of a part, period, currency and digits are those of the whole, and by,
                                             * table, filtered, totals and measured its own; all else is empty. */
 };

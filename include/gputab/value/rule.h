@@ -152,6 +152,23 @@ struct rule_rate {
     int64_t line;                  /* in the rule file */
 };
 
+/* A bound that a report must keep to be written. */
+enum rule_gate { GATE_COVERAGE, GATE_UNMAPPED, GATE_NO_METRICS, GATE_GRADE_A, RULE_GATES };
+extern const char *const rule_gate_names[RULE_GATES];        /* "coverage", "max_unmapped", ... */
+
+struct rule_limit {
+    bool written;
+    money percent;
+    int64_t line, column;          /* of the percentage in the rule file */
+};
+
+/* What a team may cost in a calendar month. */
+struct rule_budget {
+    const char *team;
+    money month;
+    int64_t line;                  /* in the rule file */
+};
+
 struct rule {
     struct arena strings;
     const char *name, *version;    /* "" and "" by default: name "default" */
@@ -189,6 +206,8 @@ struct rule {
     VEC(struct rule_rate) fx;
     VEC(struct rule_shared_cost) shared_costs; /* the first that selects a row takes it */
     bool attached_include;
+    struct rule_limit gates[RULE_GATES];
+    VEC(struct rule_budget) budgets;           /* at most one of a team */
 };
 
 void rule_defaults(struct rule *r);            /* r is what a file with nothing but `schema` gives */

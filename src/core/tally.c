@@ -1,0 +1,119 @@
+/* tally: adds up entries by what gates, thresholds and the list of namespaces without an owner ask for. A few additions an entry; only
+ * entries that nobody likes (unmapped, unseen, not measured) are looked up by name. It divides and rounds nothing. */
+#include "gputab/core/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tally_names {
+    struct intern *names;
+    VEC(money) cost;               /* by id */
+};
+
+struct tally {
+    const struct inventory *inventory;
+    const struct owners *owners;
+    struct tally_sums sums;
+    struct tally_names lists[TALLY_LISTS];
+};
+
+struct tally *tally_new(const struct inventory *inv, const struct owners *owners)
+{
+    struct tally *t = xcalloc(1, sizeof *t);
+
+    t->inventory = inv;
+    t->owners = owners;
+    for (int i = 0; i < TALLY_LISTS; i++)
+        t->lists[i].names = intern_new();
+    return t;
+}
+
+static void add_to(struct tally *t, enum tally_list list, struct span name, money cost)
+{
+    struct tally_names *l = &t->lists[list];
+    uint32_t id = intern_span(l->names, name);
+
+    while (l->cost.n <= id)
+        vec_push(&l->cost, 0);
+    l->cost.v[id] += cost;
+}
+
+static struct span name_of(const struct tally *t, uint32_t id)
+{
+    return intern_get(t->inventory->names, id);
+}
+
+static void add_pod(struct tally *t, const struct entry *e)
+{
+    const struct pod_version *v = &t->owners->versions.v[e->pod_version];
+
+    t->sums.bucket[v->bucket] += e->cost;
+    t->sums.grade[e->grade] += e->cost;
+    if (v->bucket == BUCKET_UNMAPPED)
+        add_to(t, TALLY_UNMAPPED, name_of(t, v->pod.namespace_name), e->cost);
+    if (e->grade != GRADE_A)
+        add_to(t, TALLY_UNMEASURED, v->bucket ? span_of(bucket_names[v->bucket]) : name_of(t, v->team), e->cost);
+}
+
+static void add_bucket(struct tally *t, const struct entry *e)
+{
+    t->sums.bucket[e->bucket] += e->cost;
+    t->sums.reason[e->reason] += e->cost;
+    if (e->bucket == BUCKET_NO_METRICS && e->reason != REASON_STARTING)
+        add_to(t, TALLY_UNSEEN, name_of(t, e->node), e->cost);
+    if (e->bucket != BUCKET_UNATTRIBUTED || e->grade != GRADE_D)
+        return;
+    t->sums.refused += e->cost;
+    add_to(t, TALLY_UNMEASURED, span_of(bucket_names[BUCKET_UNATTRIBUTED]), e->cost);
+}
+
+static void add_entry(void *to, const struct entry *e)
+{
+    if (e->pod_version != NONE)
+        add_pod(to, e);
+    else
+        add_bucket(to, e);
+}
+
+struct allocate_sink tally_sink(struct tally *t)
+{
+    return (struct allocate_sink){.to = t, .entry = add_entry};
+}
+
+const struct tally_sums *tally_sums(const struct tally *t)
+{
+    return &t->sums;
+}
+
+static int by_cost(const void *pa, const void *pb)
+{
+    const struct tally_part *a = pa, *b = pb;
+
+    if (a->cost != b->cost)
+        return a->cost > b->cost ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+struct tally_parts tally_parts(const struct tally *t, enum tally_list list)
+{
+    const struct tally_names *l = &t->lists[list];
+    struct tally_parts out = {0};
+
+    for (uint32_t id = 0; id < l->cost.n; id++)
+        if (l->cost.v[id] != 0)
+            vec_push(&out, (struct tally_part){intern_cstr(l->names, id), l->cost.v[id]});
+    if (out.n)
+        qsort(out.v, out.n, sizeof *out.v, by_cost);
+    return out;
+}
+
+void tally_free(struct tally *t)
+{
+    if (!t)
+        return;
+    for (int i = 0; i < TALLY_LISTS; i++) {
+        intern_free(t->lists[i].names);
+        vec_free(&t->lists[i].cost);
+    }
+    free(t);
+}
