@@ -136,8 +136,9 @@ static bool weighs(const struct scope *s, const struct weights *w, enum piece pi
     money idle = idle_of(s, piece), sum = w->sum[piece];
     bool can = idle != 0 && sum != 0 && (idle > 0) == (sum > 0);
 
-    for (int g = 0; g < GRADES && can; g++)
-        can = fits(s->idle[piece][g], sum, w->magnitude[piece]) && (piece != PIECE_GPU || fits(s->idle[IDLE_HOURS][g], sum, w->magnitude[piece]));
+    for (int a = 0; a < IDLE_AMOUNTS; a++)
+        for (int g = 0; g < GRADES && can && piece_of(a) == piece; g++)
+            can = fits(s->idle[a][g], sum, w->magnitude[piece]);
     return can;
 }
 

@@ -1,4 +1,5 @@
-/* rollup_moves: what the rule moves between rows: idle cost, to whom it says; and shared costs, which come to rows from elsewhere in the bill.
+/* rollup_moves: what the rule moves between rows: idle cost, to whom it says; and shared costs, which come to rows from elsewhere in the
+ * bill.
  *
  * Money of an idle owner becomes the team's as it comes. A policy needs all of the period: until then the stakes of rows are kept beside
  * the rows, apart from them, since a row may have stakes in several scopes and of several teams. At the end what flows is added to the

@@ -1,4 +1,5 @@
-/* rule_shared: which rows of the bill are everybody's, and how their cost is spread. What a selector means for a row is source/bill_shared's. */
+/* rule_shared: which rows of the bill are everybody's, and how their cost is spread. What a selector means for a row is
+ * source/bill_shared's. */
 #include "gputab/source/rule_shared.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-"""Money that the rule moves between rows: idle cost to its owners and by policy, and shared costs into them. Entry by entry, in fractions."""
+"""Money that the rule moves between rows, entry by entry, in fractions: idle cost to its owners and by policy, and shared costs."""
 import copy
 from fractions import Fraction as Q
 
@@ -29,7 +29,8 @@ def as_team(e, name):
 
 
 def out_and_in(e, name):
-    return [Move(e, e.claim.who, 'out', -e.cost, -e.hours, e.claim.grade), Move(as_team(e, name), None, 'idle', e.cost, e.hours, e.claim.grade)]
+    return [Move(e, e.claim.who, 'out', -e.cost, -e.hours, e.claim.grade),
+            Move(as_team(e, name), None, 'idle', e.cost, e.hours, e.claim.grade)]
 
 
 def take_owned(entries, idle, node_of):

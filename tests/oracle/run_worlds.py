@@ -3,9 +3,10 @@
 
     python3 run_worlds.py GPUTAB [--seeds A-B] [--jobs N] [--keep DIR] [--exact T]
 
-A world agrees when both give the same rows (rows whose every number is zero may be missing), total_exact within 1e-9 (or --exact; a thousand
-times that in rows that the rule moved money to), gpu_hours within 1e-6, the same billed total and groups, grades within 0.02, and on the rows of pods vram_gib_hours within 1e-5 and
-idle_cost, shared_cost, used_cost, min_cost and max_cost within 0.02, unheld_cost within 0.03. Worlds that disagree are kept in DIR where it is given.
+A world agrees when both give the same rows (rows whose every number is zero may be missing), total_exact within 1e-9 (or --exact; a
+thousand times that in rows that the rule moved money to), gpu_hours within 1e-6, the same billed total and groups, grades within 0.02, and on
+the rows of pods vram_gib_hours within 1e-5, idle_cost, shared_cost, used_cost, min_cost and max_cost within 0.02 and unheld_cost within 0.03.
+Worlds that disagree are kept in DIR where it is given.
 """
 import argparse
 import json

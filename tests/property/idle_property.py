@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Where idle cost goes moves no total.
 
-Of a world under several random idle rules, some with shared costs: rows sum to the bill exactly; per scope, and with it per piece and in hours, sums are those without
-a policy; a team gets the same whether its rows are one or cut by pods, days, nodes; and where teams are named nothing stays idle.
+Of a world under several random idle rules, some with shared costs: rows sum to the bill exactly; per scope, and with it per piece and in
+hours, sums are those without a policy; a team gets the same whether its rows are one or cut by pods, days, nodes; and where teams are named
+nothing stays idle.
 """
 import json
 
@@ -11,7 +12,8 @@ import harness
 
 RULES = 3
 SCOPES = {'pool': ['gpu_model', 'region', 'purchase'], 'cluster': ['cluster'], 'all': []}
-CUTS = [['pod'], ['node'], ['gpu_model', 'region'], ['sharing', 'gpu'], ['cluster', 'namespace', 'workload'], ['day'], ['day', 'pod', 'node']]
+CUTS = [['pod'], ['node'], ['gpu_model', 'region'], ['sharing', 'gpu'], ['cluster', 'namespace', 'workload'], ['day'],
+        ['day', 'pod', 'node']]
 
 
 def with_idle(item, idle, shared):
@@ -93,4 +95,5 @@ def named_teams_leave_nothing_idle(item):
 
 
 if __name__ == '__main__':
-    harness.main([nothing_is_lost, nothing_leaves_its_scope, a_team_gets_the_same_in_any_rows, named_teams_leave_nothing_idle], '8001-8030', known=False)
+    harness.main([nothing_is_lost, nothing_leaves_its_scope, a_team_gets_the_same_in_any_rows, named_teams_leave_nothing_idle],
+                 '8001-8030', known=False)

@@ -1,4 +1,4 @@
-/* idle, shared: what a rule moves between rows and into them, seen in the table. Amounts of published examples are those of reference texts, in USD. */
+/* idle, shared: what a rule moves between rows and into them, seen in the table. Published examples are in USD. */
 #include <stdio.h>
 
 #include "core_fixture.h"
@@ -66,8 +66,8 @@ static void send(struct entry e)
 /* GPU money of a pool: a model, and on a node of that name. */
 static struct entry entry(const char *model, const char *cost)
 {
-    return (struct entry){.pod_version = NONE, .piece = PIECE_GPU, .cost = world_money(cost), .sharing = SHARINGS, .purchase = PURCHASE_SPOT,
-                          .day = AT(0), .gpu_model = world_text(&w, model), .node = world_text(&w, model)};
+    return (struct entry){.pod_version = NONE, .piece = PIECE_GPU, .cost = world_money(cost), .sharing = SHARINGS,
+                          .purchase = PURCHASE_SPOT, .day = AT(0), .gpu_model = world_text(&w, model), .node = world_text(&w, model)};
 }
 
 static void pays(int pod, const char *model, const char *cost)
@@ -308,8 +308,8 @@ START_TEST(aws_split_cost_allocation_with_gpus)
 }
 END_TEST
 
-/* The same for CPU and memory alone: m5.xlarge at 1 USD. A GB is 1 / 52, a vCPU 9 / 52; vCPUs 1, 1.9, 1, 1 of 4.9 share 4; GB 4, 6, 2, 2 of 16.
- * Namespace 1 has the first and the third pod: 0.414442, the other 0.585557. */
+/* The same for CPU and memory alone: m5.xlarge at 1 USD. A GB is 1 / 52, a vCPU 9 / 52; vCPUs 1, 1.9, 1, 1 of 4.9 share 4; GB 4, 6, 2, 2
+ * of 16. Namespace 1 has the first and the third pod: 0.414442, the other 0.585557. */
 START_TEST(aws_split_cost_allocation_without_gpus)
 {
     static const char *const cpu[] = {"0.141287284144", "0.268445839874", "0.141287284144", "0.141287284145"};
@@ -799,8 +799,8 @@ START_TEST(what_would_not_fit_stays)
 }
 END_TEST
 
-/* More rows and stakes than memory should hold: each of 7000 cards costs a pod 1 on each of three days, and 1 in all three is idle in a row of
- * its own: so each gets 1, and nothing is left of the idle rows. */
+/* More rows and stakes than memory should hold: each of 7000 cards costs a pod 1 on each of three days, and 1 in all three is idle in a
+ * row of its own: so each gets 1, and nothing is left of the idle rows. */
 START_TEST(rows_on_disk_get_their_part)
 {
     enum { CARDS = 7000 };
