@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gputab/base/nearest.h"
+#include "gputab/cli/explain_args.h"
 #include "gputab/cli/report_args.h"
 #include "gputab/cli/screen.h"
 #include "gputab/cli/settle.h"
@@ -36,6 +37,19 @@ static int run_check(int argc, const char *const *argv, struct err *e)
     return rc;
 }
 
+static int run_explain(int argc, const char *const *argv, struct err *e)
+{
+    struct explain_args a = {0};
+    int rc = opt_parse(explain_opts, argc, argv, &a, NULL, e);
+
+    if (rc > 0)
+        rc = CMD_HELP;
+    else if (rc == 0 && (!explain_args_need_inputs(&a) || (rc = settle(&a.report, SETTLE_REPORT, e)) == 0))
+        rc = cmd_explain(&a, e);
+    report_args_free(&a.report);
+    return rc;
+}
+
 const struct cmd cmd_table[] = {
     {.name = "report", .summary = "split the bill among those who held GPU memory, and print the table",
      .usage = "[--month YYYY-MM | --last-month | --this-month | --from TIME --to TIME]\n"
@@ -50,7 +64,13 @@ const struct cmd cmd_table[] = {
               "[--month YYYY-MM | --last-month | --this-month | --from TIME --to TIME]",
      .example = "gputab check --prometheus http://localhost:9090 --rule rule.yaml",
      .opts = check_opts, .run = run_check},
-    {.name = "explain"}, {.name = "rates"}, {.name = "audit"}, {.name = "pull"}, {.name = "diff"},
+    {.name = "explain", .summary = "show the way from the bill to an amount, checkable with a pocket calculator",
+     .usage = "--team TEAM | --pod NAMESPACE/POD | --node NODE | --gpu UUID | --bucket BUCKET | --column COLUMN | --code CODE\n"
+              "[--report FILE | inputs and period as for report]\n"
+              "[--all] [--format FORMAT]",
+     .example = "gputab explain --team nlp --month 2026-10 --billing bill.csv --metrics metrics.om --rule rule.yaml",
+     .opts = explain_opts, .run = run_explain},
+    {.name = "rates"}, {.name = "audit"}, {.name = "pull"}, {.name = "diff"},
     {.name = "close"}, {.name = "restate"}, {.name = "journal"}, {.name = "init"}, {.name = "completion"},
     {0}
 };

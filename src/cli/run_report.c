@@ -140,6 +140,8 @@ static int run_window(struct run_report *run, struct timespan span, struct sampl
         usage_hash_add(hash, facts, &run->inventory, &run->owners);
         for (size_t i = 0; i < run->ways.n; i++)
             allocate_add(run->ways.v[i]->allocate, facts);
+        if (run->hear_facts)
+            run->hear_facts(run->facts_to, facts);
     }
     for (size_t i = 0; i < run->ways.n; i++)
         if (allocate_until(run->ways.v[i]->allocate, span.to, e) < 0)

@@ -267,7 +267,7 @@ static inline struct allocate_config world_config(struct world *w)
 {
     return (struct allocate_config){
         .rule = &w->rule, .catalogue = &w->catalogue, .inventory = &w->inv, .owners = &w->owners, .bill = &w->bill, .names = w->names,
-        .period = w->period, .sink = {w, world_keep_entry, world_keep_presence, world_keep_requested, world_keep_day}, .diag = &w->diag};
+        .period = w->period, .sink = {w, world_keep_entry, world_keep_presence, world_keep_requested, world_keep_day, NULL}, .diag = &w->diag};
 }
 
 /* The runs that a source would give for a window: up to max_gap beyond both of its ends, and one sparse sample more. */
