@@ -6,6 +6,7 @@
 
 #include "gputab/base/nearest.h"
 #include "gputab/cli/explain_args.h"
+#include "gputab/cli/rates_args.h"
 #include "gputab/cli/report_args.h"
 #include "gputab/cli/screen.h"
 #include "gputab/cli/settle.h"
@@ -50,6 +51,19 @@ static int run_explain(int argc, const char *const *argv, struct err *e)
     return rc;
 }
 
+static int run_rates(int argc, const char *const *argv, struct err *e)
+{
+    struct rates_args a = {0};
+    int rc = opt_parse(rates_opts, argc, argv, &a, NULL, e);
+
+    if (rc > 0)
+        rc = CMD_HELP;
+    else if (rc == 0 && (rc = settle(&a.report, SETTLE_REPORT, e)) == 0)
+        rc = cmd_rates(&a, e);
+    report_args_free(&a.report);
+    return rc;
+}
+
 const struct cmd cmd_table[] = {
     {.name = "report", .summary = "split the bill among those who held GPU memory, and print the table",
      .usage = "[--month YYYY-MM | --last-month | --this-month | --from TIME --to TIME]\n"
@@ -70,7 +84,12 @@ const struct cmd cmd_table[] = {
               "[--all] [--format FORMAT]",
      .example = "gputab explain --team nlp --month 2026-10 --billing bill.csv --metrics metrics.om --rule rule.yaml",
      .opts = explain_opts, .run = run_explain},
-    {.name = "rates"}, {.name = "audit"}, {.name = "pull"}, {.name = "diff"},
+    {.name = "rates", .summary = "show what a GPU-hour costs in each pool, and compare a quote with it",
+     .usage = "[--model GLOB] [--check PRICE] [--format FORMAT]\n"
+              "[inputs and period as for report]",
+     .example = "gputab rates --month 2026-10 --billing bill.csv --metrics metrics.om --rule rule.yaml --check 8850",
+     .opts = rates_opts, .run = run_rates},
+    {.name = "audit"}, {.name = "pull"}, {.name = "diff"},
     {.name = "close"}, {.name = "restate"}, {.name = "journal"}, {.name = "init"}, {.name = "completion"},
     {0}
 };
