@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gputab/base/nearest.h"
+#include "gputab/cli/cmd_rule.h"
 #include "gputab/cli/explain_args.h"
 #include "gputab/cli/rates_args.h"
 #include "gputab/cli/report_args.h"
@@ -64,6 +65,19 @@ static int run_rates(int argc, const char *const *argv, struct err *e)
     return rc;
 }
 
+static int run_rule(int argc, const char *const *argv, struct err *e)
+{
+    struct opt_list operands = {0};
+    int rc = opt_parse(rule_opts, argc, argv, NULL, &operands, e);
+
+    if (rc > 0)
+        rc = CMD_HELP;
+    else if (rc == 0)
+        rc = cmd_rule(&operands, e);
+    opt_list_free(&operands);
+    return rc;
+}
+
 const struct cmd cmd_table[] = {
     {.name = "report", .summary = "split the bill among those who held GPU memory, and print the table",
      .usage = "[--month YYYY-MM | --last-month | --this-month | --from TIME --to TIME]\n"
@@ -89,6 +103,10 @@ const struct cmd cmd_table[] = {
               "[inputs and period as for report]",
      .example = "gputab rates --month 2026-10 --billing bill.csv --metrics metrics.om --rule rule.yaml --check 8850",
      .opts = rates_opts, .run = run_rates},
+    {.name = "rule", .summary = "say what is wrong with a rule, what it comes to, and whether its tests hold",
+     .usage = "lint FILE\nshow [FILE]\ntest FILE",
+     .example = "gputab rule lint rule.yaml",
+     .opts = rule_opts, .run = run_rule},
     {.name = "audit"}, {.name = "pull"}, {.name = "diff"},
     {.name = "close"}, {.name = "restate"}, {.name = "journal"}, {.name = "init"}, {.name = "completion"},
     {0}

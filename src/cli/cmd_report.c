@@ -13,6 +13,7 @@
 #include "gputab/cli/interrupt.h"
 #include "gputab/cli/message.h"
 #include "gputab/cli/report_args.h"
+#include "gputab/cli/run_compare.h"
 #include "gputab/cli/run_report.h"
 #include "gputab/cli/screen.h"
 #include "gputab/cli/settle.h"
@@ -190,7 +191,7 @@ int cmd_report(const struct report_args *a, struct err *e)
         return -1;
     files = file_set_new();
     interrupt_guard(files);
-    rc = run_report(&run, a, period, e);
+    rc = a->compare_splits ? run_compare(&run, a, period, e) : run_report(&run, a, period, e);
     if (rc == 0)
         rc = stage_results(files, a, &run.report, e);
     if (rc == 0 && a->verbose)

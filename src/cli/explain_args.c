@@ -36,6 +36,8 @@ const struct opt explain_opts[] = {
     {.type = OPT_LIST, .name = "billing", .offset = INPUT(billing), .value = "FILE", .help = "bill; repeatable"},
     {.type = OPT_LIST, .name = "billing-map", .offset = INPUT(billing_maps), .value = "FILE",
      .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
+    {.type = OPT_LIST, .name = "catalogue", .offset = INPUT(catalogues), .value = "FILE",
+     .help = "CSV with GPUs, instance types and MIG profiles of one's own; repeatable"},
     {.type = OPT_TEXT, .name = "price-list", .offset = INPUT(price_list), .value = "FILE", .help = "what nodes cost an hour that no bill has, YAML"},
     {.type = OPT_TEXT, .name = "metrics", .offset = INPUT(metrics), .value = "FILE", .help = "OpenMetrics text, also compressed, or -"},
     {.type = OPT_LIST, .name = "prometheus", .offset = INPUT(prometheus), .value = "URL", .help = "server of metrics; repeatable as NAME=URL"},
@@ -90,7 +92,7 @@ static int check_subject(const struct explain_args *a, struct err *e)
 static int check_file(const struct explain_args *a, struct err *e)
 {
     const struct report_args *r = &a->report;
-    bool inputs = r->billing.n || r->price_list || r->metrics || r->prometheus.n || r->rule || r->nodes;
+    bool inputs = r->billing.n || r->catalogues.n || r->price_list || r->metrics || r->prometheus.n || r->rule || r->nodes;
     bool period = r->month || r->last_month || r->this_month || r->from || r->to;
 
     if (!a->file || (!inputs && !period))

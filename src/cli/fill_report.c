@@ -87,6 +87,8 @@ static void add_charge(struct sha256 *h, const struct run_report *run, const str
              intern_cstr(run->names, c->instance_type));
     sha256_add(h, text.p, text.n);
     add_money(h, c->cost);
+    if (c->list)
+        add_money(h, c->list);
     for (size_t i = c->first_part; i < c->first_part + c->n_parts; i++) {
         const struct charge_part *p = &run->bill.parts.v[i];
 

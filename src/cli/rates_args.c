@@ -25,6 +25,8 @@ const struct opt rates_opts[] = {
     {.type = OPT_LIST, .name = "billing", .offset = INPUT(billing), .value = "FILE", .help = "bill; repeatable"},
     {.type = OPT_LIST, .name = "billing-map", .offset = INPUT(billing_maps), .value = "FILE",
      .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
+    {.type = OPT_LIST, .name = "catalogue", .offset = INPUT(catalogues), .value = "FILE",
+     .help = "CSV with GPUs, instance types and MIG profiles of one's own; repeatable"},
     {.type = OPT_TEXT, .name = "price-list", .offset = INPUT(price_list), .value = "FILE", .help = "what nodes cost an hour that no bill has, YAML"},
     {.type = OPT_TEXT, .name = "metrics", .offset = INPUT(metrics), .value = "FILE", .help = "OpenMetrics text, also compressed, or -"},
     {.type = OPT_LIST, .name = "prometheus", .offset = INPUT(prometheus), .value = "URL", .help = "server of metrics; repeatable as NAME=URL"},

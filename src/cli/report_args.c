@@ -24,6 +24,8 @@ const struct opt report_opts[] = {
      .help = "bill as CSV (.gz and .zst by content), a folder of them, or - for standard input; repeatable"},
     {.type = OPT_LIST, .name = "billing-map", .offset = FIELD(billing_maps), .value = "FILE",
      .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
+    {.type = OPT_LIST, .name = "catalogue", .offset = FIELD(catalogues), .value = "FILE",
+     .help = "GPU models, instance types or MIG profiles beside or in place of those built in, CSV; repeatable"},
     {.type = OPT_TEXT, .name = "price-list", .offset = FIELD(price_list), .value = "FILE",
      .help = "what nodes cost an hour that no bill has, YAML; also instead of a bill"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE",
@@ -52,6 +54,8 @@ const struct opt report_opts[] = {
     {.type = OPT_LIST, .name = "where", .offset = FIELD(where), .value = "KEY=GLOB",
      .help = "only rows whose key matches; everything is allocated first; repeatable"},
     {.type = OPT_FLAG, .name = "bridge", .offset = FIELD(bridge), .help = "add the way from the bill's total to the cost of the GPU nodes"},
+    {.type = OPT_FLAG, .name = "compare-splits", .offset = FIELD(compare_splits),
+     .help = "the cost under each split method side by side instead"},
     {.type = OPT_HEADING, .help = "Output"},
     {.type = OPT_CHOICE, .name = "format", .offset = FIELD(format), .value = "FORMAT", .choice = format_at,
      .planned = planned_formats, .help = "of standard output"},
@@ -77,6 +81,8 @@ const struct opt check_opts[] = {
      .help = "bill, as for report; repeatable"},
     {.type = OPT_LIST, .name = "billing-map", .offset = FIELD(billing_maps), .value = "FILE",
      .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
+    {.type = OPT_LIST, .name = "catalogue", .offset = FIELD(catalogues), .value = "FILE",
+     .help = "GPU models, instance types or MIG profiles beside or in place of those built in, CSV; repeatable"},
     {.type = OPT_LIST, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
      .help = "Prometheus server; tokens and certificates come from GPUTAB_PROM_* variables, see gputab(1)"},
     {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE", .help = "OpenMetrics text, also compressed, or -"},
@@ -220,13 +226,29 @@ int report_args_check_check(const struct report_args *a, struct err *e)
     return a->billing.n && !a->sources.n && !a->transport ? 0 : check_metrics(a, e);
 }
 
+/* What is not there yet in a format is not left out of it silently. */
+static int check_compare(const struct report_args *a, struct err *e)
+{
+    const struct render_ops *asked = a->format ? render_find(span_of(a->format)) : NULL;
+
+    if (!a->compare_splits)
+        return 0;
+    if (asked && !asked->compares)
+        return err_set(e, ERR_USAGE, "--compare-splits has no format %s", asked->name);
+    for (size_t i = 0; i < a->files.n; i++)
+        if (!a->files.v[i].ops->compares)
+            return err_set(e, ERR_USAGE, "--compare-splits has no format %s, in which \"%s\" is to be written", a->files.v[i].ops->name,
+                           a->files.v[i].path);
+    return 0;
+}
+
 int report_args_check(const struct report_args *a, struct err *e)
 {
     if (a->quiet && a->verbose)
         return err_set(e, ERR_USAGE, "--quiet and --verbose exclude each other");
     if (check_period(a, e) < 0 || check_inputs(a, e) < 0 || check_where(a, e) < 0 || check_outputs(a, e) < 0)
         return -1;
-    return 0;
+    return check_compare(a, e);
 }
 
 static int read_time(const char *name, const char *text, time_ms *out, struct err *e)
@@ -283,6 +305,7 @@ void report_args_free(struct report_args *a)
 {
     opt_list_free(&a->billing);
     opt_list_free(&a->billing_maps);
+    opt_list_free(&a->catalogues);
     opt_list_free(&a->prometheus);
     settings_find_free(&a->found);
     settings_free(&a->settings);

@@ -15,6 +15,7 @@
 #include "gputab/source/bill.h"
 #include "gputab/source/bill_maps.h"
 #include "gputab/source/catalogue.h"
+#include "gputab/source/catalogue_file.h"
 #include "gputab/source/rule.h"
 
 /* ---- inputs ---- */
@@ -50,19 +51,29 @@ static int open_sources(struct run_report *run, const struct report_args *a, con
 
 static int open_metrics(struct run_report *run, const struct report_args *a, struct timespan period, struct err *e)
 {
-    const char **pod_labels = owners_labels(&run->rule, RULE_MATCH_POD_LABEL);
-    const char **namespace_labels = owners_labels(&run->rule, RULE_MATCH_NAMESPACE_LABEL);
+    static const unsigned asked[] = {1u << RULE_MATCH_POD_LABEL, 1u << RULE_MATCH_NAMESPACE_LABEL,
+                                     1u << RULE_MATCH_NODE_LABEL | 1u << RULE_MATCH_NODE_POOL, 1u << RULE_MATCH_POD_ANNOTATION,
+                                     1u << RULE_MATCH_NAMESPACE_ANNOTATION};
+    enum { ASKED = sizeof asked / sizeof *asked };
+    const char **names[ASKED];
     struct progress progress = {.on = !a->quiet};
     struct metrics_request req = {.period = period, .max_gap_ms = run->rule.gpu.max_gap_ms,
                                   .clusters = a->settings.clusters.v, .families = a->settings.families.v,
-                                  .pod_labels = pod_labels, .namespace_labels = namespace_labels,
                                   .nodes = a->nodes ? &run->nodes : NULL, .gpus_only = run->gpus_only,
                                   .progress = progress_show, .progress_ctx = &progress, .names = run->names, .diag = &run->diag};
-    int rc = open_sources(run, a, &req, e);
+    int rc;
 
+    for (int i = 0; i < ASKED; i++)
+        names[i] = owners_labels(&run->rule, asked[i]);
+    req.pod_labels = names[0];
+    req.namespace_labels = names[1];
+    req.node_labels = names[2];
+    req.pod_annotations = names[3];
+    req.namespace_annotations = names[4];
+    rc = open_sources(run, a, &req, e);
     progress_end(&progress);
-    free(pod_labels);
-    free(namespace_labels);
+    for (int i = 0; i < ASKED; i++)
+        free(names[i]);
     return rc;
 }
 
@@ -77,7 +88,8 @@ static int read_files(struct run_report *run, const struct report_args *a, const
 int run_report_bill(struct run_report *run, const struct report_args *a, struct timespan period, bool unknown_types, struct err *e)
 {
     struct bill_request req = {.period = period, .cost = run->rule.cost, .credits = run->rule.credits, .unknown_types = unknown_types,
-                               .blocks = run->rule.blocks.n > 0, .rates = run->rule.fx.v, .n_rates = run->rule.fx.n,
+                               .blocks = run->rule.blocks.n > 0, .list = run->rule.split.method == RULE_SPLIT_RESIDUAL || a->compare_splits,
+                               .rates = run->rule.fx.v, .n_rates = run->rule.fx.n,
                                .attached_include = run->rule.attached_include,
                                .maps = bill_maps_dialects(run->maps), .catalogue = &run->catalogue,
                                .inventory = &run->inventory, .names = run->names, .diag = &run->diag};
@@ -95,6 +107,9 @@ int run_report_begin(struct run_report *run, const struct report_args *a, struct
     inventory_init(&run->inventory, run->names);
     if (rule_read(a->rule, &run->rule, &run->diag, e) < 0 || catalogue_builtin(&run->catalogue, e) < 0)
         return -1;
+    for (size_t i = 0; i < a->catalogues.n; i++)
+        if (catalogue_add_file(&run->catalogue, a->catalogues.v[i], e) < 0)
+            return -1;
     if (a->price_list && price_list_read(a->price_list, &run->prices, e) < 0)
         return -1;
     if (bill_maps_read(&run->maps, a->billing_maps.v, a->billing_maps.n, e) < 0)
@@ -113,7 +128,7 @@ struct run_way *run_report_way(struct run_report *run, const struct rule *rule, 
 {
     struct run_way *way;
 
-    split_check_names(rule, &run->catalogue, &run->inventory, diag);
+    split_check_names(rule, &run->catalogue, &run->inventory, &run->bill, diag);
     way = run_way_new(rule, &(struct allocate_config){.catalogue = &run->catalogue, .inventory = &run->inventory, .owners = &run->owners,
                                                       .bill = &run->bill, .names = run->names, .period = period, .diag = diag});
     vec_push(&run->ways, way);
@@ -123,6 +138,27 @@ struct run_way *run_report_way(struct run_report *run, const struct rule *rule, 
 void run_report_view(struct run_report *run, struct run_way *way, struct run_view *view)
 {
     run_way_view(way, view, &run->inventory, &run->owners);
+}
+
+/* A rule that cannot be applied ends its own way where others go on; what is wrong with the sums themselves ends the run. */
+static int end_way(struct run_way *way, const struct err *found, struct err *e)
+{
+    struct err *to = way->optional && found->code == ERR_USAGE ? &way->failed : e;
+
+    *to = *found;
+    return to == e ? -1 : 0;
+}
+
+static int divide_until(struct run_report *run, time_ms end, struct err *e)
+{
+    for (size_t i = 0; i < run->ways.n; i++) {
+        struct run_way *way = run->ways.v[i];
+        struct err found = {.code = ERR_NONE};
+
+        if (way->failed.code == ERR_NONE && allocate_until(way->allocate, end, &found) < 0 && end_way(way, &found, e) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 /* One UTC day, or the part of it in the period. */
@@ -139,20 +175,18 @@ static int run_window(struct run_report *run, struct timespan span, struct sampl
     for (usage_clear(facts); residency_next(run->residency, facts); usage_clear(facts)) {
         usage_hash_add(hash, facts, &run->inventory, &run->owners);
         for (size_t i = 0; i < run->ways.n; i++)
-            allocate_add(run->ways.v[i]->allocate, facts);
+            if (run->ways.v[i]->failed.code == ERR_NONE)
+                allocate_add(run->ways.v[i]->allocate, facts);
         if (run->hear_facts)
             run->hear_facts(run->facts_to, facts);
     }
-    for (size_t i = 0; i < run->ways.n; i++)
-        if (allocate_until(run->ways.v[i]->allocate, span.to, e) < 0)
-            return -1;
-    return 0;
+    return divide_until(run, span.to, e);
 }
 
 static bool any_waits(const struct run_report *run)
 {
     for (size_t i = 0; i < run->ways.n; i++)
-        if (allocate_waits(run->ways.v[i]->allocate))
+        if (run->ways.v[i]->failed.code == ERR_NONE && allocate_waits(run->ways.v[i]->allocate))
             return true;
     return false;
 }
@@ -170,9 +204,13 @@ static void forget_pods(struct run_report *run)
 
 static int end_ways(struct run_report *run, struct err *e)
 {
-    for (size_t i = 0; i < run->ways.n; i++)
-        if (allocate_end(run->ways.v[i]->allocate, &run->ways.v[i]->sums, e) < 0)
+    for (size_t i = 0; i < run->ways.n; i++) {
+        struct run_way *way = run->ways.v[i];
+        struct err found = {.code = ERR_NONE};
+
+        if (way->failed.code == ERR_NONE && allocate_end(way->allocate, &way->sums, &found) < 0 && end_way(way, &found, e) < 0)
             return -1;
+    }
     return 0;
 }
 

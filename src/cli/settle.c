@@ -103,6 +103,16 @@ static int take_billing_maps(struct report_args *a, struct err *e)
     return a->settings.billing_maps.n > 0;
 }
 
+static int take_catalogues(struct report_args *a, struct err *e)
+{
+    (void)e;
+    if (a->catalogues.n > 0)
+        return 0;
+    for (size_t i = 0; i < a->settings.catalogues.n; i++)
+        vec_push(&a->catalogues, a->settings.catalogues.v[i]);
+    return a->settings.catalogues.n > 0;
+}
+
 static int take_text(const char **field, const char *setting)
 {
     if (*field || !setting)
@@ -152,6 +162,7 @@ static const struct {
     { "families", SETTLE_REPORT | SETTLE_CHECK, has_families },
     { "billing", SETTLE_REPORT, take_billing },                    /* --billing */
     { "billing_maps", SETTLE_REPORT | SETTLE_CHECK, take_billing_maps },   /* --billing-map */
+    { "catalogue", SETTLE_REPORT | SETTLE_CHECK, take_catalogues },        /* --catalogue */
     { "price_list", SETTLE_REPORT, take_price_list },              /* --price-list */
     { "nodes", SETTLE_REPORT | SETTLE_CHECK, take_nodes },         /* --nodes */
     { "rule", SETTLE_REPORT | SETTLE_CHECK, take_rule },           /* --rule */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gputab/core/divide.h"
+#include "gputab/core/gpu_share.h"
 #include "gputab/core/mig.h"
 #include "gputab/core/node_shape.h"
 #include "gputab/core/scale_set.h"
@@ -17,6 +18,7 @@ struct allocate {
     size_t ended;                  /* how many of by_end are divided */
     size_t shared;                 /* how many of book.sets are shared out */
     const struct book_node **node_of;      /* per charge */
+    struct gpu_share *gpu_shares;  /* per node of the book */
     uint32_t next_pot;
     struct allocate_sums sums;
     money entries;                 /* cost of all entries */
@@ -88,6 +90,7 @@ struct allocate *allocate_new(const struct allocate_config *cfg)
     a->open = xcalloc(n + 1, sizeof *a->open);
     a->by_end = xcalloc(n + 1, sizeof *a->by_end);
     a->node_of = xcalloc(n + 1, sizeof *a->node_of);
+    a->gpu_shares = xcalloc(a->book.nodes.n + 1, sizeof *a->gpu_shares);
     for (uint32_t i = 0; i < n; i++) {
         a->by_end[i] = i;
         a->node_of[i] = charge_book_find(&a->book, a->book.charges.v[i].bill->resource);
@@ -440,6 +443,18 @@ static void share_ended(struct allocate *a, time_ms end)
     }
 }
 
+static int divide_one(struct allocate *a, size_t c, const struct charge *charge, const struct split_billed *billed, struct err *e)
+{
+    const struct book_node *node = a->node_of[c];
+    money gpu = a->sums.gpu;
+
+    if (divide_charge(&a->cfg, node, charge, billed, facts_of(a, c), &a->next_pot, &a->sums, e) < 0)
+        return -1;
+    gpu_share_add(&a->gpu_shares[node - a->book.nodes.v], divide_entry(&a->cfg, node, charge).node, charge->instance_type,
+                  a->sums.gpu - gpu, charge->cost);
+    return 0;
+}
+
 static int divide_ended(struct allocate *a, time_ms end, struct err *e)
 {
     share_ended(a, end);
@@ -451,8 +466,7 @@ static int divide_ended(struct allocate *a, time_ms end, struct err *e)
         if (charge.span.to > end)
             return 0;
         billed = charge_book_billed(&a->book, c);
-        if (!a->book.charges.v[c].nothing
-            && divide_charge(&a->cfg, a->node_of[c], &charge, &billed, facts_of(a, c), &a->next_pot, &a->sums, e) < 0)
+        if (!a->book.charges.v[c].nothing && divide_one(a, c, &charge, &billed, e) < 0)
             return -1;
         let_go(a, c);
     }
@@ -495,6 +509,8 @@ int allocate_end(struct allocate *a, struct allocate_sums *out, struct err *e)
     if (divide_ended(a, TIME_MAX, e) < 0)
         return -1;
     *out = a->sums;
+    for (size_t i = 0; i < a->book.nodes.n; i++)
+        gpu_share_warn(&a->gpu_shares[i], &a->cfg);
     for (size_t i = 0; i < a->cfg.bill->charges.n; i++)
         billed += a->cfg.bill->charges.v[i].cost;
     if (a->entries != a->sums.billed || a->entries != billed)
@@ -513,5 +529,6 @@ void allocate_free(struct allocate *a)
     free(a->open);
     free(a->by_end);
     free(a->node_of);
+    free(a->gpu_shares);
     free(a);
 }

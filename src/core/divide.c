@@ -570,6 +570,7 @@ static int divide_known(struct division *d, struct err *e)
         d->sums->gpu += pieces.gpu[k];
         divide_model(d, k, pieces.gpu[k]);
     }
+    d->sums->cpu += pieces.cpu;
     measure_gpu(d, &pieces);
     divide_host(d, 0, pieces.cpu);
     divide_host(d, 1, pieces.memory);

@@ -282,18 +282,18 @@ static const char *model_text(struct lines *l, const char *before, const struct 
 
 static bool by_reference(const struct lines *l, const struct explain_shape *s)
 {
-    enum rule_split method = l->x->cfg.rule->split.method;
+    money vcpu, gib;
 
-    return s->known && !s->as_billed && (method == RULE_SPLIT_DEFAULT || method == RULE_SPLIT_REFERENCE);
+    return s->known && !s->as_billed && split_ratio(l->x->cfg.rule, &vcpu, &gib);
 }
 
 static void tell_weights(struct lines *l, struct explanation_section *to, const struct explain_shape *s)
 {
-    const struct rule *rule = l->x->cfg.rule;
-    money sum = 0;
+    money sum = 0, vcpu, gib;
 
-    push_weight(l, to, "weight of the vCPUs", s->vcpu_micro, "vCPU", rule->split.vcpu_hour, &sum);
-    push_weight(l, to, "weight of the memory", s->memory_micro_gib, "GiB", rule->split.gib_hour, &sum);
+    split_ratio(l->x->cfg.rule, &vcpu, &gib);
+    push_weight(l, to, "weight of the vCPUs", s->vcpu_micro, "vCPU", vcpu, &sum);
+    push_weight(l, to, "weight of the memory", s->memory_micro_gib, "GiB", gib, &sum);
     for (size_t k = 0; k < s->n_models; k++)
         push_weight(l, to, model_text(l, "weight of ", &s->models[k]), s->models[k].count_micro, "GPU", s->models[k].price_hour, &sum);
     vec_push(&to->lines, (struct explanation_line){.what = "all weights", .has_amount = true, .amount = sum, .amount_unit = "weight"});
@@ -308,7 +308,9 @@ static void describe_split(struct lines *l, const struct explain_shape *s)
     else if (s->as_billed)
         buf_adds(&l->b, "as the bill's own rows say");
     else if (by_reference(l, s))
-        buf_adds(&l->b, "by reference prices, of which only the ratio counts");
+        buf_addf(&l->b, "by %s prices, of which only the ratio counts", split_method_name(rule, false, true));
+    else if (rule->split.method == RULE_SPLIT_RESIDUAL)
+        buf_adds(&l->b, "by method residual: cores and memory at their prices, scaled as the billed rate is to the on-demand rate; GPUs are the rest");
     else
         buf_addf(&l->b, "by method %s", split_method_name(rule, false, true));
 }

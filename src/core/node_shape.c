@@ -4,6 +4,7 @@
 #include "gputab/core/node_shape.h"
 
 #include "gputab/core/mig.h"
+#include "gputab/core/on_demand.h"
 
 /* From t on, when the name first means that machine: before, its labels may be those of the machine that had the name earlier. */
 static time_ms meant_from(const struct node *n, uint32_t resource, time_ms t)
@@ -144,6 +145,15 @@ static void find_sizes(const struct allocate_config *cfg, const struct book_node
         out->memory_micro_gib = c->memory_micro_gib;
 }
 
+static void find_rate(const struct allocate_config *cfg, const struct instance_type *type, const struct charge *c, struct split_node *out)
+{
+    out->billed_ns = c->billed_ns;
+    out->on_demand = on_demand_find(cfg, c, type);
+    out->type = c->instance_type ? intern_cstr(cfg->names, c->instance_type) : type ? type->name : "";
+    out->region = intern_cstr(cfg->names, c->region);
+    out->currency = intern_cstr(cfg->names, cfg->bill->currency);
+}
+
 int node_shape_find(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge,
                     const struct split_billed *billed, const struct collected *facts, struct node_shape *out, struct err *e)
 {
@@ -152,11 +162,12 @@ int node_shape_find(const struct allocate_config *cfg, const struct book_node *n
 
     *out = (struct node_shape){.known = false};
     find_sizes(cfg, node, type, charge, &out->split);
+    if (cfg->rule->split.method == RULE_SPLIT_RESIDUAL)
+        find_rate(cfg, type, charge, &out->split);
     if (add_seen(cfg, node, charge, facts, type, out, e) < 0
         || (type && type->gpu_count_micro > 0 && add_missing(cfg, type, out, e) < 0))
         return -1;
-    sized = (out->split.vcpu_micro > 0 && out->split.memory_micro_gib > 0) || cfg->rule->split.method == RULE_SPLIT_SHARES
-            || split_is_billed(cfg->rule, billed);
+    sized = (out->split.vcpu_micro > 0 && out->split.memory_micro_gib > 0) || !split_needs_sizes(cfg->rule, billed);
     out->all_seen = node->gpus.n >= out->gpus.n;
     out->known = out->gpus.n > 0 && sized;
     return 0;

@@ -1,4 +1,4 @@
-/* owners: resolves owner lines, cost centres and workloads into versions of pods.
+/* owners: resolves owner lines, aliases, cost centres and workloads into versions of pods.
  * A pod's attributes can change only where one of its step lists or an owner date says so: those instants are walked, and a new
  * version begins where the attributes really differ.
  *
@@ -9,66 +9,27 @@
 #include <string.h>
 
 #include "gputab/base/buf.h"
+#include "gputab/core/owner_match.h"
+
+struct named_team {                /* what a team of the lines comes to */
+    uint32_t team, cost_centre;
+};
 
 struct builder {
     struct owners *o;
     const struct rule *rule;
     const struct inventory *inv;
     struct intern *names;
+    struct owner_match match;
+    struct fingerprint_map team_at;        /* a team's string id as the line gives it: index into teams */
+    VEC(struct named_team) teams;
     VEC(time_ms) dates;            /* every from and until of the owner lines */
-    VEC(time_ms) changes;          /* scratch, */
+    struct time_list changes;      /* scratch, */
     struct steps steps;            /* scratch, */
     struct buf text;               /* scratch */
 };
 
-void owners_add_metric_name(struct buf *b, const char *label)
-{
-    buf_adds(b, "label_");
-    for (const char *p = label; *p; p++) {
-        bool keep = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_';
-
-        buf_addc(b, keep ? *p : '_');
-    }
-}
-
-static struct span label_value(struct builder *b, uint32_t labelset, const char *label)
-{
-    buf_clear(&b->text);
-    owners_add_metric_name(&b->text, label);
-    return inventory_label(b->inv, labelset, buf_span(&b->text));
-}
-
-static struct span namespace_label(struct builder *b, const struct pod *pod, const char *label, time_ms t)
-{
-    uint32_t ns = inventory_namespace(b->inv, pod->cluster, pod->namespace_name);
-
-    if (ns == NONE)
-        return (struct span){NULL, 0};
-    return label_value(b, steps_at(&b->inv->namespaces.v[ns].labels, t, 0), label);
-}
-
-static bool glob_any(struct span text, const char **globs)
-{
-    for (; *globs; globs++)
-        if (span_glob(text, *globs))
-            return true;
-    return false;
-}
-
-/* Whether the line matches; *value is the label's value for the label matches. */
-static bool line_matches(struct builder *b, const struct rule_owner *line, const struct pod *pod, time_ms t, struct span *value)
-{
-    *value = (struct span){NULL, 0};
-    if (t < line->from || t >= line->until)
-        return false;
-    if (line->match == RULE_MATCH_NAMESPACE)
-        return glob_any(intern_get(b->names, pod->namespace_name), line->globs);
-    *value = line->match == RULE_MATCH_POD_LABEL ? label_value(b, steps_at(&pod->labels, t, 0), line->label)
-                                                 : namespace_label(b, pod, line->label, t);
-    return value->n > 0 && (!line->value_glob || span_glob(*value, line->value_glob));
-}
-
-static uint32_t team_name(struct builder *b, const char *team, struct span value)
+static uint32_t fill_in_value(struct builder *b, const char *team, struct span value)
 {
     const char *hole = strstr(team, "{value}");
 
@@ -81,38 +42,59 @@ static uint32_t team_name(struct builder *b, const char *team, struct span value
     return intern_span(b->names, buf_span(&b->text));
 }
 
-static uint32_t cost_centre_of(struct builder *b, uint32_t team)
+static uint32_t cost_centre_of(const struct builder *b, struct span team)
 {
-    struct span name = intern_get(b->names, team);
-
     for (size_t i = 0; i < b->rule->cost_centres.n; i++)
         for (const char **t = b->rule->cost_centres.v[i].teams; *t; t++)
-            if (span_eq(name, *t))
+            if (span_eq(team, *t))
                 return intern_str(b->names, b->rule->cost_centres.v[i].id);
     return 0;
 }
 
+/* Teams are few, however many pods: each is looked up once. */
+static struct named_team name_team(struct builder *b, uint32_t id)
+{
+    struct fingerprint key = fingerprint_of(b->o->key, (struct span){(const char *)&id, sizeof id});
+    bool found;
+    uint32_t *at = fingerprint_map_at(&b->team_at, key, &found);
+
+    if (!found) {
+        const char *meant = rule_team_meant(b->rule, intern_get(b->names, id));
+        uint32_t team = meant ? intern_str(b->names, meant) : id;
+
+        *at = (uint32_t)b->teams.n;
+        vec_push(&b->teams, (struct named_team){team, cost_centre_of(b, intern_get(b->names, team))});
+    }
+    return b->teams.v[*at];
+}
+
+static void set_team(struct builder *b, uint32_t id, struct pod_version *v)
+{
+    struct named_team t = name_team(b, id);
+
+    v->team = t.team;
+    v->cost_centre = t.cost_centre;
+}
+
 static void resolve_owner(struct builder *b, const struct pod *pod, time_ms t, struct pod_version *v)
 {
+    const struct rule_owner *line;
     struct span value;
 
     if (!b->rule->has_owners) {
-        v->team = pod->namespace_name;
+        set_team(b, pod->namespace_name, v);
         return;
     }
-    for (size_t i = 0; i < b->rule->owners.n; i++) {
-        const struct rule_owner *line = &b->rule->owners.v[i];
-
-        if (!line_matches(b, line, pod, t, &value))
-            continue;
-        v->owner_line = (uint32_t)line->line & 0xfffffff;
-        if (line->bucket)
-            v->bucket = BUCKET_SYSTEM;
-        else
-            v->team = team_name(b, line->team, value);
+    line = owner_match_find(&b->match, pod, t, &value);
+    if (!line) {
+        v->bucket = BUCKET_UNMAPPED;
         return;
     }
-    v->bucket = BUCKET_UNMAPPED;
+    v->owner_line = (uint32_t)line->line & 0xfffffff;
+    if (line->bucket)
+        v->bucket = BUCKET_SYSTEM;
+    else
+        set_team(b, fill_in_value(b, line->team, value), v);
 }
 
 static uint32_t put_version(struct owners *o, const struct pod_version *v)
@@ -136,7 +118,6 @@ static uint32_t version_at(struct builder *b, uint32_t index, time_ms t)
     memset(&v, 0, sizeof v);
     v.pod = (struct pod_id){pod->cluster, pod->namespace_name, pod->name, pod->uid};
     resolve_owner(b, pod, t, &v);
-    v.cost_centre = v.team ? cost_centre_of(b, v.team) : 0;
     v.workload = steps_at(&pod->workload, t, 0);
     return put_version(b->o, &v);
 }
@@ -150,12 +131,9 @@ static void note_steps(struct builder *b, const struct steps *s)
 static void note_changes(struct builder *b, uint32_t index)
 {
     const struct pod *pod = &b->inv->pods.v[index];
-    uint32_t ns = inventory_namespace(b->inv, pod->cluster, pod->namespace_name);
 
-    note_steps(b, &pod->labels);
     note_steps(b, &pod->workload);
-    if (ns != NONE)
-        note_steps(b, &b->inv->namespaces.v[ns].labels);
+    owner_match_add_changes(&b->match, pod, &b->changes);
     for (size_t i = 0; i < b->dates.n; i++)
         vec_push(&b->changes, b->dates.v[i]);
 }
@@ -242,6 +220,7 @@ void owners_update(struct owners *o, const struct rule *rule, const struct inven
     arena_free(&o->steps);
     free(o->of_pod);
     o->of_pod = xcalloc(inv->pods.n + 1, sizeof *o->of_pod);
+    owner_match_init(&b.match, rule, inv);
     find_dates(&b);
     for (uint32_t i = 0; i < inv->pods.n; i++)
         build_pod(&b, i);
@@ -249,6 +228,9 @@ void owners_update(struct owners *o, const struct rule *rule, const struct inven
     rank_versions(o, old, names);
     vec_fit(&o->rank);
     free(b.steps.v);
+    owner_match_free(&b.match);
+    fingerprint_map_free(&b.team_at);
+    vec_free(&b.teams);
     vec_free(&b.dates);
     vec_free(&b.changes);
     buf_free(&b.text);
@@ -281,13 +263,17 @@ void owners_free(struct owners *o)
     owners_forget(o);
 }
 
-const char **owners_labels(const struct rule *rule, enum rule_match match)
+const char **owners_labels(const struct rule *rule, unsigned matches)
 {
     VEC(const char *) list = {0};
 
-    for (size_t i = 0; i < rule->owners.n; i++)
-        if (rule->owners.v[i].match == match)
-            vec_push(&list, rule->owners.v[i].label);
+    for (size_t i = 0; i < rule->owners.n; i++) {
+        const struct rule_owner *o = &rule->owners.v[i];
+
+        for (size_t k = 0; k < o->n_matchers; k++)
+            for (const char *const *n = o->matchers[k].names; n && *n && (matches >> o->matchers[k].match & 1); n++)
+                vec_push(&list, *n);
+    }
     vec_push(&list, NULL);
     return list.v;
 }

@@ -475,14 +475,14 @@ static bool in_rule(const struct rates_book *b, const char *model)
 static void fill_sources(struct writing *w)
 {
     const struct rates_book *b = w->b;
-    struct rule standard = {0};
+    const struct rule *rule = b->cfg.rule;
+    bool preset = rule->split.method == RULE_SPLIT_AWS_SCAD || rule->split.method == RULE_SPLIT_OPENCOST;
     const char *last = "";
+    money vcpu, gib;
 
-    rule_defaults(&standard);
-    vec_push(&w->out->sources, (struct rates_source){"vCPU", b->cfg.rule->split.vcpu_hour,
-                                                     b->cfg.rule->split.vcpu_hour == standard.split.vcpu_hour ? "default" : "rule"});
-    vec_push(&w->out->sources, (struct rates_source){"GiB", b->cfg.rule->split.gib_hour,
-                                                     b->cfg.rule->split.gib_hour == standard.split.gib_hour ? "default" : "rule"});
+    split_ratio(rule, &vcpu, &gib);
+    vec_push(&w->out->sources, (struct rates_source){"vCPU", vcpu, preset ? "preset" : rule->split.vcpu_written ? "rule" : "default"});
+    vec_push(&w->out->sources, (struct rates_source){"GiB", gib, preset ? "preset" : rule->split.gib_written ? "rule" : "default"});
     for (size_t i = 0; i < w->out->pools.n_rows; i++) {
         const char *model = table_cell(&w->out->pools, i, 0)->text;
         money price;
@@ -491,9 +491,9 @@ static void fill_sources(struct writing *w)
             continue;
         last = arena_strdup(&w->out->texts, model);
         price = split_price(b->cfg.rule, b->cfg.catalogue, last, catalogue_model(b->cfg.catalogue, span_of(last)));
-        vec_push(&w->out->sources, (struct rates_source){last, price, price <= 0 ? "unknown" : in_rule(b, last) ? "rule" : "catalogue"});
+        vec_push(&w->out->sources, (struct rates_source){last, price, preset ? "preset" : price <= 0 ? "unknown"
+                                                                      : in_rule(b, last) ? "rule" : "catalogue"});
     }
-    rule_free(&standard);
 }
 
 void rates_fill(struct rates_book *b, int digits, const char *split_method, struct rates *out)

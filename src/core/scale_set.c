@@ -150,15 +150,17 @@ void scale_set_build(struct charge_book *b, const struct intern *names)
 void scale_set_share(struct charge_book *b, const struct book_set *s, const weight *observed)
 {
     struct book_charge *whole = &b->charges.v[s->charge];
-    money *cost = xcalloc(s->n_parts, 2 * sizeof *cost), *ns = cost + s->n_parts;
+    money *cost = xcalloc(s->n_parts, 3 * sizeof *cost), *ns = cost + s->n_parts, *list = ns + s->n_parts;
     bool told = whole->bill->billed_ns > 0;
 
-    if (money_split(whole->cost, observed, s->n_parts, cost) == 0 && money_split(whole->bill->billed_ns, observed, s->n_parts, ns) == 0) {
+    if (money_split(whole->cost, observed, s->n_parts, cost) == 0 && money_split(whole->bill->billed_ns, observed, s->n_parts, ns) == 0
+        && money_split(whole->bill->list, observed, s->n_parts, list) == 0) {
         whole->nothing = true;
         for (size_t i = 0; i < s->n_parts; i++) {
             struct book_part *part = &b->parts.v[s->first_part + i];
 
             b->charges.v[part->at].cost = cost[i];
+            part->charge.list = list[i];
             b->charges.v[part->at].nothing = observed[i] == 0;
             part->charge.billed_ns = told ? (int64_t)ns[i] : (int64_t)observed[i] * TIME_NS_PER_MS;
         }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "gputab/core/owners.h"
+#include "gputab/core/owner_match.h"
 
 enum { GPU_SIZE = 1, GPU_RESERVE = 2, GPU_PODS = 4, GPU_TOTAL = 8, GPU_LAYER = 16,      /* what series of a GPU there are */
        GPU_MEMORY = 32 };                              /* any but those of its presence */
@@ -209,20 +209,75 @@ static bool steps_have(const struct inventory *inv, const struct steps *s, struc
     return false;
 }
 
-static void say_label(struct view *v, const struct rule_owner *line)
+/* What carries labels, by who asks for them. */
+static const struct bearer {
+    const char *subject, *one, *many;
+    const char *resource;          /* as kube-state-metrics' lists of labels call it */
+    const char *list;              /* its option */
+} bearers[RULE_MATCHES] = {
+    [RULE_MATCH_POD_LABEL] = {"pod label", "pod", "pods", "pods", "labels"},
+    [RULE_MATCH_NAMESPACE_LABEL] = {"namespace label", "namespace", "namespaces", "namespaces", "labels"},
+    [RULE_MATCH_POD_ANNOTATION] = {"pod annotation", "pod", "pods", "pods", "annotations"},
+    [RULE_MATCH_NAMESPACE_ANNOTATION] = {"namespace annotation", "namespace", "namespaces", "namespaces", "annotations"},
+    [RULE_MATCH_NODE_LABEL] = {"node label", "node", "nodes", "nodes", "labels"},
+    [RULE_MATCH_NODE_POOL] = {"node pool", "node", "nodes", "nodes", "labels"},
+};
+
+static const struct steps *steps_of(const struct inventory *inv, enum rule_match match, size_t i)
 {
-    bool of_pods = line->match == RULE_MATCH_POD_LABEL;
+    switch (match) {
+    case RULE_MATCH_POD_LABEL: return &inv->pods.v[i].labels;
+    case RULE_MATCH_POD_ANNOTATION: return &inv->pods.v[i].annotations;
+    case RULE_MATCH_NAMESPACE_LABEL: return &inv->namespaces.v[i].labels;
+    case RULE_MATCH_NAMESPACE_ANNOTATION: return &inv->namespaces.v[i].annotations;
+    default: return &inv->nodes.v[i].labels;
+    }
+}
+
+static size_t count_bearers(const struct inventory *inv, enum rule_match match)
+{
+    switch (match) {
+    case RULE_MATCH_POD_LABEL: case RULE_MATCH_POD_ANNOTATION: return inv->pods.n;
+    case RULE_MATCH_NAMESPACE_LABEL: case RULE_MATCH_NAMESPACE_ANNOTATION: return inv->namespaces.n;
+    default: return inv->nodes.n;
+    }
+}
+
+/* Whether thing i has one of the labels; name is scratch. */
+static bool bears(const struct inventory *inv, const struct rule_matcher *m, size_t i, struct buf *name)
+{
+    for (const char *const *n = m->names; *n; n++) {
+        buf_clear(name);
+        owner_match_add_name(name, m->match, *n);
+        if (steps_have(inv, steps_of(inv, m->match, i), buf_span(name)))
+            return true;
+    }
+    return false;
+}
+
+static void add_names(struct buf *b, const struct rule_matcher *m, const char *between)
+{
+    for (const char *const *n = m->names; *n; n++)
+        buf_addf(b, "%s%s", n == m->names ? "" : between, *n);
+}
+
+static void say_label(struct view *v, const struct rule_matcher *m)
+{
+    const struct bearer *bearer = &bearers[m->match];
     struct buf name = {0}, text = {0}, hint = {0};
     size_t have = 0;
 
-    owners_add_metric_name(&name, line->label);
-    for (size_t i = 0; of_pods && i < v->inv->pods.n; i++)
-        have += steps_have(v->inv, &v->inv->pods.v[i].labels, buf_span(&name));
-    for (size_t i = 0; !of_pods && i < v->inv->namespaces.n; i++)
-        have += steps_have(v->inv, &v->inv->namespaces.v[i].labels, buf_span(&name));
-    buf_addf(&text, "%s: on %zu %s", line->label, have, of_pods ? "pods" : "namespaces");
-    buf_addf(&hint, "kube-state-metrics: --metric-labels-allowlist=%s=[%s]", of_pods ? "pods" : "namespaces", line->label);
-    say(v, have ? SURVEY_FOUND : SURVEY_MISSING, of_pods ? "pod label" : "namespace label", &text, buf_str(&hint));
+    for (size_t i = 0; i < count_bearers(v->inv, m->match); i++)
+        have += bears(v->inv, m, i, &name);
+    if (m->match == RULE_MATCH_NODE_POOL)
+        buf_adds(&text, "a label of the cloud's");
+    else
+        add_names(&text, m, " or ");
+    buf_addf(&text, ": on %zu %s", have, have == 1 ? bearer->one : bearer->many);
+    buf_addf(&hint, "kube-state-metrics: --metric-%s-allowlist=%s=[", bearer->list, bearer->resource);
+    add_names(&hint, m, ",");
+    buf_adds(&hint, "]");
+    say(v, have ? SURVEY_FOUND : SURVEY_MISSING, bearer->subject, &text, buf_str(&hint));
     buf_free(&name);
     buf_free(&hint);
 }
@@ -230,8 +285,9 @@ static void say_label(struct view *v, const struct rule_owner *line)
 static void say_labels(struct view *v)
 {
     for (size_t i = 0; i < v->rule->owners.n; i++)
-        if (v->rule->owners.v[i].match != RULE_MATCH_NAMESPACE)
-            say_label(v, &v->rule->owners.v[i]);
+        for (size_t k = 0; k < v->rule->owners.v[i].n_matchers; k++)
+            if (v->rule->owners.v[i].matchers[k].names)
+                say_label(v, &v->rule->owners.v[i].matchers[k]);
 }
 
 /* ---- time ---- */

@@ -7,7 +7,10 @@
 
 #include "gputab/render/formats.h"
 
-static const char schema[] = "gputab.report/1";
+static const char *schema_of(const struct report *r)
+{
+    return r->splits.n ? "gputab.split-comparison/1" : "gputab.report/1";
+}
 
 static void money_member(struct json_out *j, const char *key, money amount, int digits)
 {
@@ -148,6 +151,8 @@ static void rule_members(struct json_out *j, const struct report *r)
     text_member(j, "version", r->rule_version);
     text_member(j, "sha256", r->rule_sha256);
     json_out_end(j);
+    if (r->splits.n)
+        return;
     json_out_key(j, "split");
     json_out_object(j, JSON_OUT_INLINE);
     text_member(j, "method", r->split_method);
@@ -164,19 +169,57 @@ static void by_member(struct json_out *j, const struct report *r)
     json_out_end(j);
 }
 
+static void pieces_members(struct json_out *j, const money v[PIECES], const char *const names[PIECES], int digits)
+{
+    for (int p = 0; p < PIECES; p++)
+        money_member(j, names[p], v[p], digits);
+}
+
+/* The methods of a comparison, each with its own shares and totals; one that cannot be applied has its reason instead. */
+static void splits_member(struct json_out *j, const struct report *r)
+{
+    static const char *const shares[PIECES] = {"gpu_share", "cpu_share", "memory_share"};
+    static const char *const costs[PIECES] = {"gpu_cost", "cpu_cost", "memory_cost"};
+
+    if (r->splits.n == 0)
+        return;
+    json_out_key(j, "splits");
+    json_out_array(j, JSON_OUT_LINES);
+    for (size_t i = 0; i < r->splits.n; i++) {
+        const struct report_split *s = &r->splits.v[i];
+
+        json_out_object(j, JSON_OUT_INLINE);
+        text_member(j, "method", s->method);
+        json_out_key(j, "own");
+        json_out_bool(j, s->own);
+        text_member(j, "reason", s->reason);
+        if (!s->reason) {
+            pieces_members(j, s->share, shares, 4);
+            pieces_members(j, s->piece_cost, costs, r->digits);
+            money_member(j, "total_cost", s->total_cost, r->digits);
+        }
+        json_out_end(j);
+    }
+    json_out_end(j);
+}
+
+/* Of a comparison what all methods have in common. */
 static void totals_member(struct json_out *j, const struct report *r)
 {
     const struct report_totals *t = &r->totals;
 
     json_out_key(j, "totals");
     json_out_object(j, JSON_OUT_INLINE);
-    money_member(j, "gpu_cost", t->piece_cost[PIECE_GPU], r->digits);
-    money_member(j, "cpu_cost", t->piece_cost[PIECE_CPU], r->digits);
-    money_member(j, "memory_cost", t->piece_cost[PIECE_MEMORY], r->digits);
-    money_member(j, "total_cost", t->total_cost, r->digits);
+    if (!r->splits.n) {
+        money_member(j, "gpu_cost", t->piece_cost[PIECE_GPU], r->digits);
+        money_member(j, "cpu_cost", t->piece_cost[PIECE_CPU], r->digits);
+        money_member(j, "memory_cost", t->piece_cost[PIECE_MEMORY], r->digits);
+        money_member(j, "total_cost", t->total_cost, r->digits);
+    }
     money_member(j, "billed", t->billed, r->digits);
     money_member(j, "difference", t->difference, r->digits);
-    money_member(j, "gpu_hours", t->gpu_hours, 6);
+    if (!r->splits.n)
+        money_member(j, "gpu_hours", t->gpu_hours, 6);
     json_out_end(j);
 }
 
@@ -334,7 +377,7 @@ void render_json(const struct report *r, const struct render_cfg *cfg, struct si
     (void)cfg;
     json_out_init(&j, &out->text);
     json_out_object(&j, JSON_OUT_LINES);
-    text_member(&j, "schema", schema);
+    text_member(&j, "schema", schema_of(r));
     text_member(&j, "mode", r->mode);
     mark(&j, "draft", r->draft);
     period_member(&j, r);
@@ -342,6 +385,7 @@ void render_json(const struct report *r, const struct render_cfg *cfg, struct si
     rule_members(&j, r);
     by_member(&j, r);
     mark(&j, "filtered", r->filtered);
+    splits_member(&j, r);
     rows_member(&j, r, out);
     totals_member(&j, r);
     bill_members(&j, r);
@@ -359,7 +403,7 @@ void render_jsonl(const struct report *r, const struct render_cfg *cfg, struct s
 
         json_out_init(&j, &out->text);
         json_out_object(&j, JSON_OUT_INLINE);
-        text_member(&j, "schema", schema);
+        text_member(&j, "schema", schema_of(r));
         mark(&j, "draft", r->draft);
         period_member(&j, r);
         currency_member(&j, r);

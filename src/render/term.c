@@ -8,6 +8,7 @@
 #include "gputab/render/formats.h"
 #include "gputab/render/ink.h"
 #include "gputab/render/sheet.h"
+#include "gputab/render/splits.h"
 
 enum { WARNINGS_SHOWN = 5, NAMES_SHOWN = 3, RATES_SHOWN = 6 };
 
@@ -79,9 +80,13 @@ static void print_rule_line(struct ink *k, const struct report *r, struct buf *b
 {
     buf_addf(b, "rule %s%s%s", r->rule_name, r->rule_version[0] ? " " : "", r->rule_version);
     phrase(k, INK_TEXT, b);
-    buf_addf(b, "split %s, GPU share ", r->split_method);
-    add_percent(b, r->gpu_share, 2);
-    phrase(k, INK_TEXT, b);
+    if (r->splits.n) {
+        ink_phrase(k, INK_TEXT, "split methods side by side");
+    } else {
+        buf_addf(b, "split %s, GPU share ", r->split_method);
+        add_percent(b, r->gpu_share, 2);
+        phrase(k, INK_TEXT, b);
+    }
     add_percent(b, r->coverage, 2);
     buf_adds(b, " of GPU time observed");
     phrase(k, r->coverage < MONEY_ONE * 95 / 100 ? INK_WARN : INK_TEXT, b);
@@ -368,6 +373,17 @@ static void print_warnings(struct ink *k, const struct diag *d)
     buf_free(&b);
 }
 
+/* Warnings are those of the rule's own report: they stand on standard error. */
+static void print_comparison(struct ink *k, const struct report *r, bool bridge)
+{
+    print_head(k, r);
+    splits_print(k, r);
+    ink_line(k);
+    print_conservation(k, r);
+    if (bridge)
+        print_bridge(k, r);
+}
+
 static void print_report(struct ink *k, const struct report *r, bool bridge)
 {
     struct figure_set s = {0};
@@ -396,12 +412,12 @@ void render_table(const struct report *r, const struct render_cfg *cfg, struct s
 {
     struct ink k = {.out = out, .width = width_of(cfg), .colour = cfg->terminal && cfg->colour, .drawing = cfg->terminal};
 
-    print_report(&k, r, cfg->bridge);
+    (r->splits.n ? print_comparison : print_report)(&k, r, cfg->bridge);
 }
 
 void render_plain(const struct report *r, const struct render_cfg *cfg, struct sink *out)
 {
     struct ink k = {.out = out, .width = width_of(cfg)};
 
-    print_report(&k, r, cfg->bridge);
+    (r->splits.n ? print_comparison : print_report)(&k, r, cfg->bridge);
 }

@@ -223,6 +223,8 @@ static int read_time_row(struct azure *f, const struct bill_cells *c, struct bil
     if (rc < 0)
         return -1;
     out->has_time = rc == 1;
+    if (bill_cell_list(c, f->req, LIST_COST, out, e) < 0)
+        return -1;
     out->purchase = purchase_of(c);
     out->type = f->details.type[0] ? span_of(f->details.type) : bill_type_of_meter(f->req->catalogue, bill_cell(c, METER_NAME));
     out->region = region_of(f, c);

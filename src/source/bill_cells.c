@@ -71,6 +71,14 @@ static int read_number(const struct bill_cells *c, int column, money *out, bool 
     return 1;
 }
 
+int bill_cell_list(const struct bill_cells *c, const struct bill_request *req, int column, struct bill_row *out, struct err *e)
+{
+    int rc = req->list && !out->correction ? bill_cell_money(c, column, &out->list, e) : 0;
+
+    out->has_list = rc == 1;
+    return rc < 0 ? -1 : 0;
+}
+
 void bill_cells_warn_rounded(const struct bill_cells *c, int column)
 {
     diag_add(c->diag, "W205", "%s: amounts with more than 12 decimals were rounded half to even (column \"%s\")", c->name,

@@ -180,7 +180,7 @@ struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, u
 {
     struct charge c = {.resource = resource, .span = v[0]->key.span, .correction_only = true};
     struct vote *votes = xcalloc(n, sizeof *votes);
-    bool any_time = false;
+    bool any_time = false, no_list = false;
 
     assert(n > 0);
     for (size_t i = 0; i < n; i++) {
@@ -192,9 +192,12 @@ struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, u
         c.memory_micro_gib = larger(c.memory_micro_gib, x->memory_micro_gib);
         c.gpu_count_micro = larger(c.gpu_count_micro, x->gpu_count_micro);
         any_time |= (x->key.kind & ENTRY_TIME) != 0;
+        c.list += x->list;
+        no_list |= x->no_list;
         if ((x->key.kind & (ENTRY_TIME | ENTRY_CORRECTION)) == ENTRY_TIME)
             c.correction_only = false;
     }
+    c.list = no_list || c.list < 0 ? 0 : c.list;
     add_parts(v, n, names, parts, &c);
     c.purchase = (enum purchase)elected(v, n, any_time, VOTE_PURCHASE, names, votes);
     c.instance_type = elected(v, n, any_time, VOTE_TYPE, names, votes);

@@ -69,7 +69,7 @@ int bill_fx_convert(const struct bill_request *req, struct bill_row *row, struct
     r = find_rate(req, row);
     if (!r)
         return no_rate(req, row, e);
-    if (convert(&row->cost, r->rate, e) < 0 || convert(&row->invoiced, r->rate, e) < 0)
+    if (convert(&row->cost, r->rate, e) < 0 || convert(&row->invoiced, r->rate, e) < 0 || convert(&row->list, r->rate, e) < 0)
         return -1;
     row->currency = target;
     note(out, r);

@@ -176,6 +176,10 @@ static void add_to_entry(struct bill_entry *x, const struct bill_row *row)
     x->rows++;
     if (row->kind != BILL_TIME)
         return;
+    if (!row->correction) {
+        x->list += row->has_list ? row->list : 0;
+        x->no_list |= !row->has_list || (row->list == 0 && row->time_ms > 0);
+    }
     if (row->has_time && !row->correction) {
         x->time_ms += row->time_ms;
         x->has_time = true;
@@ -458,6 +462,7 @@ static void add_charge(struct bill_sum *s, struct charge c)
         s->out->parts.v[i].cost = bill_part(s->out->parts.v[i].cost, whole, period);
     c.cost = cost;
     c.invoiced = invoiced;
+    c.list = bill_part(c.list, whole, period);
     c.billed_ns = (int64_t)bill_part(c.billed_ns, whole, period);
     c.span = timespan_cut(whole, period);
     c.currency = s->out->currency;

@@ -492,7 +492,7 @@ static int read_hours(const struct bill_cells *c, struct bill_row *out, struct e
 static int read_time_row(struct cur *f, const struct bill_cells *c, const struct line *line, struct bill_row *out, struct err *e)
 {
     out->correction = !line->is_usage;
-    if (!out->correction && read_hours(c, out, e) < 0)
+    if ((!out->correction && read_hours(c, out, e) < 0) || bill_cell_list(c, f->req, PUBLIC_COST, out, e) < 0)
         return -1;
     read_product_map(f, c);
     out->type = type_of(f, c);

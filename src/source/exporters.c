@@ -128,6 +128,7 @@ const struct family exporters_families[] = {
     { "kube_node_labels", RECORD_NODE_LABELS, UNIT_ONE, PODS_NO },
     { "kube_pod_info", RECORD_POD_INFO, UNIT_ONE, PODS_ALWAYS },
     { "kube_pod_labels", RECORD_POD_LABELS, UNIT_ONE, PODS_ALWAYS },
+    { "kube_pod_annotations", RECORD_POD_ANNOTATIONS, UNIT_ONE, PODS_ALWAYS },
     { "kube_pod_owner", RECORD_POD_OWNER, UNIT_ONE, PODS_ALWAYS },
     { "kube_pod_status_phase", RECORD_POD_PHASE, UNIT_ONE, PODS_ALWAYS },
     { "kube_pod_completion_time", RECORD_POD_COMPLETION, UNIT_MILLI, PODS_ALWAYS },
@@ -135,6 +136,7 @@ const struct family exporters_families[] = {
     { "kube_replicaset_owner", RECORD_REPLICASET_OWNER, UNIT_ONE, PODS_NO },
     { "kube_job_owner", RECORD_JOB_OWNER, UNIT_ONE, PODS_NO },
     { "kube_namespace_labels", RECORD_NAMESPACE_LABELS, UNIT_ONE, PODS_NO },
+    { "kube_namespace_annotations", RECORD_NAMESPACE_ANNOTATIONS, UNIT_ONE, PODS_NO },
     /* names that promise GPU memory and mean something else */
     { "DCGM_FI_DEV_MEM_COPY_UTIL", FAMILY_REFUSED, UNIT_ONE, PODS_NO, NULL, "how busy the memory bus is, in percent" },
     { "dcgm_mem_copy_utilization", FAMILY_REFUSED, UNIT_ONE, PODS_NO, NULL, "how busy the memory bus is, in percent" },

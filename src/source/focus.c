@@ -479,6 +479,8 @@ static int read_time_row(struct focus *f, const struct bill_cells *c, const stru
         read_piece(sku, out);
     if (!out->correction && (!out->has_piece || out->piece == PIECE_GPU) && read_quantity(c, out, e) < 0)
         return -1;
+    if (bill_cell_list(c, f->req, LIST_COST, out, e) < 0)
+        return -1;
     read_details(f, c);
     if (azure_machine_in_set(&f->machine, out->resource)) {
         azure_machine_add(&f->machine, span_of(f->details.machine));

@@ -305,6 +305,8 @@ static int read_piece(const struct gcp *g, const struct bill_cells *c, const str
     out->region = bill_cell(c, REGION);
     out->vcpu_micro = g->vcpu_micro;
     out->memory_micro_gib = g->memory_micro_gib;
+    if (bill_cell_list(c, g->req, COST_AT_LIST, out, e) < 0)
+        return -1;
     return sku->piece == PIECE_GPU && !out->correction ? read_gpu_time(c, out, e) : 0;
 }
 

@@ -184,6 +184,18 @@ static int read_amounts(const struct view *v, struct bill_row *out, struct err *
     return read_amount(v, asked, &out->cost, e) < 0 || read_amount(v, billed, &out->invoiced, e) < 0 ? -1 : 0;
 }
 
+/* Of instance time; a map need not name such a column. */
+static int read_list(const struct view *v, struct bill_row *out, struct err *e)
+{
+    bool rounded = false;
+    int rc = v->g->at[MAPPED_LIST] >= 0 ? read_number(v, MAPPED_LIST, &out->list, &rounded, e) : 0;
+
+    if (rounded)
+        bill_cells_warn_rounded(v->cells, v->g->at[MAPPED_LIST]);
+    out->has_list = rc == 1;
+    return rc < 0 ? -1 : 0;
+}
+
 static int read_time(const struct view *v, enum bill_map_column column, time_ms *out, struct err *e)
 {
     if (!v->map->times)
@@ -359,6 +371,8 @@ static int generic_row(void *state, const struct bill_cells *c, struct bill_row 
         out->invoice = cell(&v, MAPPED_INVOICE).n ? BILL_INVOICED : BILL_ESTIMATED;
     read_kind(&v, out);
     if (check_span(&v, out, e) < 0)
+        return -1;
+    if (out->kind == BILL_TIME && req->list && read_list(&v, out, e) < 0)
         return -1;
     return out->kind == BILL_TIME ? read_machine(&v, out, e) : 0;
 }

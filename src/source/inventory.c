@@ -124,7 +124,7 @@ static void register_series(struct inventory_build *b, const struct replay_serie
         tuples_add(&b->devices, gpu);
         tuples_add(&b->devices, (uint32_t[]){ gpu[0], gpu[1], 0 });
     }
-    if (s->kind == RECORD_NAMESPACE_LABELS)
+    if (s->kind == RECORD_NAMESPACE_LABELS || s->kind == RECORD_NAMESPACE_ANNOTATIONS)
         tuples_add(&b->namespaces, (uint32_t[]){ s->cluster, s->pod.namespace_name });
 }
 

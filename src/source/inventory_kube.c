@@ -87,6 +87,16 @@ static bool says_sharing(const struct inventory_build *b, const void *ctx, size_
     return *node != NONE;
 }
 
+static bool says_labels(const struct inventory_build *b, const void *ctx, size_t i, uint32_t *node, uint32_t *labels)
+{
+    const struct replay_series *s = &b->replay->series.v[i];
+
+    (void)ctx;
+    *node = s->kind == RECORD_NODE_LABELS ? inventory_node_of(b, s) : NONE;
+    *labels = s->labelset;
+    return *node != NONE;
+}
+
 static int trace_nodes(struct inventory_build *b, struct err *e)
 {
     struct node *first = b->inv->nodes.v;
@@ -98,7 +108,9 @@ static int trace_nodes(struct inventory_build *b, struct err *e)
         return -1;
     if (inventory_trace(b, &(struct inventory_trace){ says_type, NULL, &first->type, stride, HISTORY_BACK }, e) < 0)
         return -1;
-    return inventory_trace(b, &(struct inventory_trace){ says_sharing, NULL, &first->sharing, stride, HISTORY_BACK }, e);
+    if (inventory_trace(b, &(struct inventory_trace){ says_sharing, NULL, &first->sharing, stride, HISTORY_BACK }, e) < 0)
+        return -1;
+    return inventory_trace(b, &(struct inventory_trace){ says_labels, NULL, &first->labels, stride, HISTORY_BACK }, e);
 }
 
 static int by_node_and_time(const void *a, const void *b)
@@ -226,7 +238,8 @@ int inventory_fill_nodes(struct inventory_build *b, struct err *e)
     return 0;
 }
 
-void inventory_fill_namespaces(struct inventory_build *b)
+/* steps: those of the first namespace. */
+static void fill_namespaces(struct inventory_build *b, int kind, struct steps *steps)
 {
     struct history h = { 0 };
 
@@ -235,13 +248,22 @@ void inventory_fill_namespaces(struct inventory_build *b)
         uint32_t key[] = { s->cluster, s->pod.namespace_name };
         struct history_record r = inventory_record(s);
 
-        if (s->kind != RECORD_NAMESPACE_LABELS)
+        if (s->kind != kind)
             continue;
         r.key = tuples_find(&b->namespaces, key);
         r.on = s->labelset;
         history_add(&h, r);
     }
-    if (b->inv->namespaces.n > 0)
-        history_build(&h, &b->inv->namespaces.v[0].labels, sizeof *b->inv->namespaces.v, HISTORY_BACK);
+    history_build(&h, steps, sizeof *b->inv->namespaces.v, HISTORY_BACK);
     history_free(&h);
+}
+
+void inventory_fill_namespaces(struct inventory_build *b)
+{
+    struct namespace *first = b->inv->namespaces.v;
+
+    if (b->inv->namespaces.n == 0)
+        return;
+    fill_namespaces(b, RECORD_NAMESPACE_LABELS, &first->labels);
+    fill_namespaces(b, RECORD_NAMESPACE_ANNOTATIONS, &first->annotations);
 }

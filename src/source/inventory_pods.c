@@ -25,7 +25,7 @@ struct completion {
 };
 
 struct pod_histories {
-    struct history node, labels, ended, owner, creator, request_node, alias;
+    struct history node, labels, annotations, ended, owner, creator, request_node, alias;
     VEC(struct completion) completions;
     bool *has_owner, *has_node;    /* by pod: a record of its own says so */
     struct samples scratch;
@@ -246,6 +246,10 @@ static void read_pod_series(struct inventory_build *b, const struct replay_serie
         r.on = s->labelset;
         history_add(&h->labels, r);
         break;
+    case RECORD_POD_ANNOTATIONS:
+        r.on = s->labelset;
+        history_add(&h->annotations, r);
+        break;
     case RECORD_POD_OWNER:
         r.on = owner_text(b->names, replay_role(s, ROLE_OWNER_KIND), replay_role(s, ROLE_OWNER_NAME));
         r.rank = owner_rank(b, s);
@@ -315,6 +319,7 @@ static void join_names(struct pod *pods, uint32_t first, size_t n)
         steps_push(&pods[0].alias, TIME_MIN, first + 1);
     for (size_t i = 1; i < n; i++) {
         copy_steps(&pods[0].labels, &pods[i].labels);
+        copy_steps(&pods[0].annotations, &pods[i].annotations);
         copy_steps(&pods[0].workload, &pods[i].workload);
         copy_steps(&pods[0].node, &pods[i].node);
         copy_steps(&pods[0].ended, &pods[i].ended);
@@ -339,6 +344,7 @@ static void free_histories(struct pod_histories *h)
 {
     history_free(&h->node);
     history_free(&h->labels);
+    history_free(&h->annotations);
     history_free(&h->ended);
     history_free(&h->owner);
     history_free(&h->creator);
@@ -363,6 +369,7 @@ void inventory_fill_pods(struct inventory_build *b)
     read_all(b, &h, read_pod_series);
     history_build(&h.node, &pods[0].node, stride, HISTORY_BACK);
     history_build(&h.labels, &pods[0].labels, stride, HISTORY_BACK);
+    history_build(&h.annotations, &pods[0].annotations, stride, HISTORY_BACK);
     history_build(&h.ended, &pods[0].ended, stride, 0);
     move_all_back(pods, &h);
     fill_workloads(b, &h);

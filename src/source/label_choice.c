@@ -21,13 +21,13 @@ static bool is_lower_or_digit(char c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-static struct label_forms forms_of(struct arena *strings, const char *label)
+static struct label_forms forms_of(struct arena *strings, const char *prefix, const char *label)
 {
     struct label_forms f;
     struct buf b = { 0 };
     size_t n;
 
-    buf_adds(&b, "label_");
+    buf_adds(&b, prefix);
     for (const char *p = label; *p; p++)
         buf_addc(&b, is_upper(*p) || is_lower_or_digit(*p) ? *p : '_');
     n = b.n;
@@ -48,13 +48,13 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct label_forms *)a)->name, ((const struct label_forms *)b)->name);
 }
 
-void label_choice_init(struct label_choice *c, const char *const *labels)
+void label_choice_init(struct label_choice *c, const char *prefix, const char *const *labels)
 {
     size_t kept = 0;
 
     *c = (struct label_choice){ { 0 } };
     for (; labels && *labels; labels++)
-        vec_push(&c->forms, forms_of(&c->strings, *labels));
+        vec_push(&c->forms, forms_of(&c->strings, prefix, *labels));
     if (c->forms.n > 0)
         qsort(c->forms.v, c->forms.n, sizeof *c->forms.v, by_name);
     for (size_t i = 0; i < c->forms.n; i++)

@@ -32,7 +32,7 @@ bool outline_keeps(int kind)
     switch (kind) {
     case SAMPLE_CAPACITY_GPU: case SAMPLE_CAPACITY_GPU_SHARED:
     case RECORD_NODE_CPU: case RECORD_NODE_MEMORY: case RECORD_NODE_INFO: case RECORD_NODE_LABELS:
-    case RECORD_NAMESPACE_LABELS: case RECORD_GPU_INFO:
+    case RECORD_NAMESPACE_LABELS: case RECORD_NAMESPACE_ANNOTATIONS: case RECORD_GPU_INFO:
         return true;
     default:
         return false;

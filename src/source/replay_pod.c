@@ -106,7 +106,7 @@ bool replay_names_its_thing(const struct replay_series *series)
     case SAMPLE_CAPACITY_GPU: case SAMPLE_CAPACITY_GPU_SHARED:
     case RECORD_NODE_CPU: case RECORD_NODE_MEMORY: case RECORD_NODE_INFO: case RECORD_NODE_LABELS:
         return replay_role(series, ROLE_NODE) != 0;
-    case RECORD_NAMESPACE_LABELS:
+    case RECORD_NAMESPACE_LABELS: case RECORD_NAMESPACE_ANNOTATIONS:
         return series->pod.namespace_name != 0;
     case RECORD_GPU_INFO:
         return replay_role(series, ROLE_UUID) != 0;

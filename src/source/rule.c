@@ -13,65 +13,12 @@
 #include "gputab/source/rule_draft.h"
 #include "gputab/source/rule_fx.h"
 #include "gputab/source/rule_owner.h"
+#include "gputab/source/rule_split.h"
+#include "gputab/source/rule_team.h"
+#include "gputab/source/rule_tests.h"
 #include "gputab/source/rule_unbuilt.h"
 
 static const char schema_name[] = "gputab.rule/1";
-
-/* --- split --- */
-
-static const char *const split_methods[] = { "reference", "residual", "shares", "billed", "aws-scad", "opencost", "datadog", NULL };
-static const struct rule_choices split_choices = {
-    "split method", split_methods, RULE_SPLIT_REFERENCE,
-    1 << (RULE_SPLIT_REFERENCE - RULE_SPLIT_REFERENCE) | 1 << (RULE_SPLIT_SHARES - RULE_SPLIT_REFERENCE)
-        | 1 << (RULE_SPLIT_BILLED - RULE_SPLIT_REFERENCE),
-};
-
-static int read_gpu_hour(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    struct rule *r = target;
-
-    (void)unused;
-    if (yaml_expect(b, value, YAML_MAP) < 0)
-        return -1;
-    for (const struct yaml_node *v = value->child; v; v = v->next) {
-        struct rule_price p = {0};
-
-        if (yaml_check_text(b, v->key) < 0 || rule_read_price(b, v, &p.price_hour, NULL) < 0)
-            return -1;
-        if (p.price_hour == 0)                             /* a model without a price can't be split */
-            return yaml_fail(b, v, "the price of %s must be more than 0", yaml_show(v->key->text).s);
-        p.model = arena_strdup(&r->strings, v->key->text);
-        vec_push(&r->split.gpu_hour, p);
-    }
-    return 0;
-}
-
-/* A share that is not written is 0 %: what is written must sum to 100 %. */
-static int read_shares(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
-{
-    static const struct yaml_key keys[] = {
-        { "cpu", rule_read_percent, offsetof(struct rule, split.share_cpu), NULL },
-        { "memory", rule_read_percent, offsetof(struct rule, split.share_memory), NULL },
-        { "gpu", rule_read_percent, offsetof(struct rule, split.share_gpu), NULL },
-    };
-    static const struct yaml_schema schema = YAML_SCHEMA(keys);
-    struct rule *r = target;
-
-    (void)unused;
-    r->split.share_cpu = r->split.share_memory = r->split.share_gpu = 0;
-    if (yaml_bind(b, value, &schema, r) < 0)
-        return -1;
-    return rule_check_sum(b, value, r->split.share_cpu + r->split.share_memory + r->split.share_gpu);
-}
-
-static const struct yaml_key split_keys[] = {
-    { "method", rule_read_choice, offsetof(struct rule, split.method), &split_choices },
-    { "vcpu_hour", rule_read_price, offsetof(struct rule, split.vcpu_hour), NULL },
-    { "gib_hour", rule_read_price, offsetof(struct rule, split.gib_hour), NULL },
-    { "gpu_hour", read_gpu_hour, 0, NULL },
-    { "shares", read_shares, 0, NULL },
-};
-static const struct yaml_schema split_schema = YAML_SCHEMA(split_keys);
 
 /* --- gpu, cpu_memory --- */
 
@@ -125,11 +72,12 @@ static const struct yaml_key rule_keys[] = {
     { "mode", rule_read_choice, offsetof(struct rule, mode), &mode_choices },
     { "cost", yaml_read_enum, offsetof(struct rule, cost), costs },
     { "credits", yaml_read_enum, offsetof(struct rule, credits), credits },
-    { "split", yaml_read_map, 0, &split_schema },
+    { "split", rule_read_split, 0, NULL },
     { "gpu", yaml_read_map, 0, &gpu_schema },
     { "cpu_memory", yaml_read_map, 0, &basis_schema },
     { "idle", rule_read_idle, offsetof(struct rule, idle), NULL },
     { "owners", rule_read_owners, 0, NULL },
+    { "aliases", rule_read_aliases, 0, NULL },
     { "cost_centres", rule_read_cost_centres, 0, NULL },
     { "capacity_blocks", rule_read_blocks, 0, NULL },
     { "shared_costs", rule_read_shared_costs, 0, NULL },
@@ -138,8 +86,16 @@ static const struct yaml_key rule_keys[] = {
     { "attached", read_attached, offsetof(struct rule, attached_include), attached },
     { "fx", rule_read_fx, 0, NULL },
     { "privacy", rule_read_privacy, 0, NULL },
+    { "tests", rule_read_tests, 0, NULL },
 };
 static const struct yaml_schema rule_schema = YAML_SCHEMA(rule_keys);
+
+int rule_bind(struct yaml_binder *b, const struct yaml_node *map)
+{
+    struct rule_draft *d = b->owner;
+
+    return yaml_bind(b, map, &rule_schema, &d->rule);
+}
 
 /* Money is charged on the strength of gates only. */
 static int check_mode(struct yaml_binder *b, const struct rule *r)
@@ -152,25 +108,34 @@ static int check_mode(struct yaml_binder *b, const struct rule *r)
     return err_hint(b->e, "for example: gates: {coverage: \"98%%\", max_unmapped: \"2%%\"}");
 }
 
-static int raise_unbuilt(const struct rule_draft *d, struct err *e)
+int rule_check(struct yaml_binder *b)
 {
+    const struct rule_draft *d = b->owner;
+
+    if (check_mode(b, &d->rule) < 0)
+        return -1;
     if (d->unbuilt.code == ERR_NONE)
         return 0;
-    *e = d->unbuilt;
+    *b->e = d->unbuilt;
     return -1;
+}
+
+int rule_read_document(struct yaml_binder *b, struct span text, const char *path, struct yaml_doc *doc)
+{
+    b->doc = doc;
+    return yaml_doc_read(text, path, doc, b->e) < 0 ? -1 : yaml_check_schema(b, schema_name);
 }
 
 static int read_text(struct span text, const char *path, struct rule_draft *d, struct err *e)
 {
     struct yaml_doc doc = {0};
-    struct yaml_binder b = { .doc = &doc, .owner = d, .e = e };
-    int rc = -1;
+    struct yaml_binder b = { .owner = d, .e = e };
+    int rc = rule_read_document(&b, text, path, &doc);
 
-    if (yaml_doc_read(text, path, &doc, e) < 0 || yaml_check_schema(&b, schema_name) < 0
-        || yaml_bind(&b, doc.root, &rule_schema, &d->rule) < 0 || check_mode(&b, &d->rule) < 0)
-        goto out;
-    rc = raise_unbuilt(d, e);
-out:
+    if (rc == 0)
+        rc = rule_bind(&b, doc.root);
+    if (rc == 0)
+        rc = rule_check(&b);
     yaml_doc_free(&doc);
     return rc;
 }
@@ -181,6 +146,15 @@ static void hash(struct span text, char hex[SHA256_HEX])
 
     sha256_add(h, text.p, text.n);
     sha256_end(h, hex);
+}
+
+int rule_load(const char *path, struct buf *text, struct err *e)
+{
+    if (file_read(path, YAML_BYTES, text, e) == 0)
+        return 0;
+    if (text->n > YAML_BYTES)
+        err_hint(e, "a rule has some hundred lines: is this the right file?");
+    return -1;
 }
 
 int rule_read(const char *path, struct rule *r, struct diag *diag, struct err *e)
@@ -194,11 +168,8 @@ int rule_read(const char *path, struct rule *r, struct diag *diag, struct err *e
         rc = 0;
         goto out;
     }
-    if (file_read(path, YAML_BYTES, &text, e) < 0) {
-        if (text.n > YAML_BYTES)
-            err_hint(e, "a rule has some hundred lines: is this the right file?");
+    if (rule_load(path, &text, e) < 0)
         goto out;
-    }
     hash(buf_span(&text), d.rule.sha256);
     rc = read_text(buf_span(&text), path, &d, e);
 out:

@@ -11,15 +11,23 @@
 #include "gputab/source/scrape_batch.h"
 #include "gputab/source/window.h"
 
-/* One list of both; the first of a name counts, so a user's family replaces the built-in one. */
-static void list_families(struct scrape *s, const struct family *own)
+/* Annotations are many and long: their series are read where a rule needs them. */
+static bool is_asked_for(const struct metrics_request *req, const struct family *f)
 {
-    const struct family *const sources[] = { own, exporters_families };
+    const char *const *names = f->kind == RECORD_POD_ANNOTATIONS ? req->pod_annotations : req->namespace_annotations;
+
+    return (f->kind != RECORD_POD_ANNOTATIONS && f->kind != RECORD_NAMESPACE_ANNOTATIONS) || (names && *names);
+}
+
+/* One list of both; the first of a name counts, so a user's family replaces the built-in one. */
+static void list_families(struct scrape *s, const struct metrics_request *req)
+{
+    const struct family *const sources[] = { req->families, exporters_families };
     VEC(const struct family *) list = { 0 };
 
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         for (const struct family *f = sources[i]; f && f->name; f++)
-            if (intern_str(s->families, f->name) > list.n)
+            if (is_asked_for(req, f) && intern_str(s->families, f->name) > list.n)
                 vec_push(&list, f);
     s->family = list.v;
     s->n_families = list.n;
@@ -46,11 +54,14 @@ void scrape_init(struct scrape *s, const struct metrics_request *req)
     s->target_keys = intern_new();
     s->secret = fingerprint_new_key();
     s->blocks = blocks_new();
-    list_families(s, req->families);
+    list_families(s, req);
     list_labels(s);
     n = s->n_families;
-    label_choice_init(&s->pod_labels, req->pod_labels);
-    label_choice_init(&s->namespace_labels, req->namespace_labels);
+    label_choice_init(&s->pod_labels, "label_", req->pod_labels);
+    label_choice_init(&s->namespace_labels, "label_", req->namespace_labels);
+    label_choice_init(&s->node_labels, "label_", req->node_labels);
+    label_choice_init(&s->pod_annotations, "annotation_", req->pod_annotations);
+    label_choice_init(&s->namespace_annotations, "annotation_", req->namespace_annotations);
     s->bad = xcalloc(n, sizeof *s->bad);
     s->repeated = xcalloc(n, sizeof *s->repeated);
     s->shuffled = xcalloc(n, sizeof *s->shuffled);
@@ -67,6 +78,9 @@ void scrape_free(struct scrape *s)
     vec_free(&s->targets);
     label_choice_free(&s->pod_labels);
     label_choice_free(&s->namespace_labels);
+    label_choice_free(&s->node_labels);
+    label_choice_free(&s->pod_annotations);
+    label_choice_free(&s->namespace_annotations);
     free(s->family);
     intern_free(s->families);
     intern_free(s->label_names);

@@ -202,18 +202,21 @@ static void add_values(struct scrape *s, const struct span *roles, struct note *
     buf_add_span(&s->record, buf_span(&s->values));
 }
 
-/* What Kubernetes labels say, where the family carries them. */
+/* What Kubernetes labels and annotations say, where the family carries them. */
 static void add_kubernetes_labels(struct scrape *s, const struct openmetrics_label *labels, size_t n, struct note *note)
 {
     size_t from = s->record.n;
+    const struct { int kind; const struct label_choice *choice; } choices[] = {
+        { RECORD_POD_LABELS, &s->pod_labels }, { RECORD_POD_ANNOTATIONS, &s->pod_annotations },
+        { RECORD_NAMESPACE_LABELS, &s->namespace_labels }, { RECORD_NAMESPACE_ANNOTATIONS, &s->namespace_annotations },
+        { RECORD_NODE_LABELS, &s->node_labels },
+    };
 
-    if (note->kind == RECORD_POD_LABELS)
-        label_choice_add(&s->pod_labels, labels, n, &s->record);
-    else if (note->kind == RECORD_NAMESPACE_LABELS)
-        label_choice_add(&s->namespace_labels, labels, n, &s->record);
-    else if (note->kind == RECORD_NODE_LABELS)
-        for (size_t i = 0; i < n; i++)
-            note->sharing |= exporters_sharing(labels[i].name, labels[i].value);
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (choices[i].kind == note->kind)
+            label_choice_add(choices[i].choice, labels, n, &s->record);
+    for (size_t i = 0; note->kind == RECORD_NODE_LABELS && i < n; i++)
+        note->sharing |= exporters_sharing(labels[i].name, labels[i].value);
     note->labelset = (uint32_t)(s->record.n - from);
 }
 

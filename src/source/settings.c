@@ -87,6 +87,13 @@ static int read_billing_maps(struct yaml_binder *b, const struct yaml_node *valu
     return read_paths(b, value, &settings_of(b)->billing_maps);
 }
 
+static int read_catalogues(struct yaml_binder *b, const struct yaml_node *value, void *target, const void *unused)
+{
+    (void)target;
+    (void)unused;
+    return read_paths(b, value, &settings_of(b)->catalogues);
+}
+
 static int read_output(struct yaml_binder *b, const struct yaml_node *item)
 {
     static const struct yaml_key keys[] = {
@@ -143,6 +150,7 @@ static const struct yaml_key settings_keys[] = {
     { "store", read_store, 0, NULL },
     { "billing", read_billing, 0, NULL },
     { "billing_maps", read_billing_maps, 0, NULL },
+    { "catalogue", read_catalogues, 0, NULL },
     { "price_list", settings_read_path, offsetof(struct settings, price_list), NULL },
     { "nodes", settings_read_path, offsetof(struct settings, nodes), NULL },
     { "rule", settings_read_path, offsetof(struct settings, rule), NULL },
@@ -193,6 +201,7 @@ void settings_free(struct settings *s)
     vec_free(&s->families);
     vec_free(&s->billing);
     vec_free(&s->billing_maps);
+    vec_free(&s->catalogues);
     vec_free(&s->outputs);
     arena_free(&s->texts);
     *s = (struct settings){0};

@@ -2,7 +2,7 @@
  *
  * One card has many spellings: with blanks (driver), with dashes (node labels), with and without the maker. A name is compared
  * as it stands first, then folded; what tells cards apart (memory, form factor) survives the folding, so an A10 is never an A10G.
- * Reading the tables is source/catalogue's part. Lookups are linear: the tables are short and callers keep what they found. */
+ * Reading the tables is source/catalogue's part. What was added later goes before. Lookups are linear: the tables are short and callers keep what they found. */
 #include "gputab/value/catalogue.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ static bool same_folded(struct span a, struct span b)
 
 static int find_model(const struct catalogue *c, struct span name, bool (*same)(struct span, struct span))
 {
-    for (size_t i = 0; i < c->models.n; i++) {
+    for (size_t i = c->models.n; i-- > 0;) {
         const struct gpu_model *m = &c->models.v[i];
 
         if (same(name, span_of(m->name)))
@@ -96,13 +96,37 @@ int catalogue_model(const struct catalogue *c, struct span name)
     return folded.n ? find_model(c, folded, same_folded) : -1;
 }
 
-const struct instance_type *catalogue_type(const struct catalogue *c, struct span name)
+/* Azure's meters write blanks where its types have underscores. */
+static struct span joined(struct span name, char text[CATALOGUE_TYPE_MAX])
 {
     name = span_trim(name);
-    for (size_t i = 0; i < c->types.n; i++)
+    if (name.n > CATALOGUE_TYPE_MAX)
+        return (struct span){ NULL, 0 };
+    for (size_t i = 0; i < name.n; i++)
+        text[i] = (char)(name.p[i] == ' ' ? '_' : name.p[i]);
+    return (struct span){text, name.n};
+}
+
+const struct instance_type *catalogue_type(const struct catalogue *c, struct span name)
+{
+    char text[CATALOGUE_TYPE_MAX];
+
+    name = joined(name, text);
+    for (size_t i = c->types.n; i-- > 0;)
         if (span_eq_fold(name, c->types.v[i].name))
             return &c->types.v[i];
     return NULL;
+}
+
+money catalogue_on_demand(const struct catalogue *c, struct span name, struct span region)
+{
+    char text[CATALOGUE_TYPE_MAX];
+
+    name = joined(name, text);
+    for (size_t i = c->types.n; region.n > 0 && i-- > 0;)
+        if (span_eq_fold(name, c->types.v[i].name) && span_eq_fold(region, c->types.v[i].region))
+            return c->types.v[i].price_hour;
+    return 0;
 }
 
 static const struct mig_profile *find_profile(const struct catalogue *c, const char *model, struct span profile)

@@ -100,5 +100,7 @@ const struct glossary_code glossary_codes[] = {
     {"W221", "the GPUs, vCPUs or memory of a billed GPU node are unknown: its cost is (no-metrics) as a whole",
      "name its instance type in a --nodes file, or its sizes in the bill"},
     {"W222", "the rule has a price for a GPU model that is neither in the catalogue nor in the metrics", "--by gpu_model shows what models are called"},
+    {"W223", "the split gives the GPUs of a node less than half of what the node cost",
+     "nothing, of machines with many vCPUs and an old card; else give the GPU a price in split.gpu_hour, or choose another split.method"},
     {NULL, NULL, NULL}
 };

@@ -69,6 +69,7 @@ static void free_pod(struct pod *p)
 {
     steps_free(&p->alias);
     steps_free(&p->labels);
+    steps_free(&p->annotations);
     steps_free(&p->workload);
     steps_free(&p->node);
     steps_free(&p->ended);
@@ -88,12 +89,15 @@ void inventory_free(struct inventory *inv)
         steps_free(&inv->nodes.v[i].resource);
         steps_free(&inv->nodes.v[i].type);
         steps_free(&inv->nodes.v[i].sharing);
+        steps_free(&inv->nodes.v[i].labels);
         vec_free(&inv->nodes.v[i].sizes);
     }
     for (size_t i = 0; i < inv->gpus.n; i++)
         steps_free(&inv->gpus.v[i].node);
-    for (size_t i = 0; i < inv->namespaces.n; i++)
+    for (size_t i = 0; i < inv->namespaces.n; i++) {
         steps_free(&inv->namespaces.v[i].labels);
+        steps_free(&inv->namespaces.v[i].annotations);
+    }
     vec_free(&inv->targets);
     vec_free(&inv->nodes);
     vec_free(&inv->gpus);
@@ -129,6 +133,13 @@ struct span inventory_label(const struct inventory *inv, uint32_t labelset, stru
             return value;
     }
     return (struct span){ NULL, 0 };
+}
+
+struct span inventory_node_label(const struct inventory *inv, uint32_t node, struct span name, time_ms t)
+{
+    if (node == NONE)
+        return (struct span){ NULL, 0 };
+    return inventory_label(inv, steps_at(&inv->nodes.v[node].labels, t, 0), name);
 }
 
 uint32_t inventory_namespace(const struct inventory *inv, uint32_t cluster, uint32_t name)

@@ -5,6 +5,9 @@
 
 void report_free(struct report *r)
 {
+    for (size_t i = 0; i < r->splits.n; i++)
+        free(r->splits.v[i].reason);
+    vec_free(&r->splits);
     vec_free(&r->by);
     vec_free(&r->cost_centres);
     vec_free(&r->metrics);

@@ -5,6 +5,17 @@
 
 static const char sha256_of_nothing[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
+const char *const rule_match_names[] = { "namespace", "pod_label", "namespace_label", "pod_annotation", "namespace_annotation", "workload",
+                                         "node", "node_label", "node_pool", NULL };
+
+const char *const rule_pool_labels[] = {
+    "karpenter.sh/nodepool", "karpenter.sh/provisioner-name",              /* Karpenter, since 0.32 and before */
+    "eks.amazonaws.com/nodegroup", "alpha.eksctl.io/nodegroup-name",       /* EKS: managed groups, and eksctl's own */
+    "cloud.google.com/gke-nodepool",                                       /* GKE */
+    "kubernetes.azure.com/agentpool", "agentpool",                         /* AKS, now and before */
+    NULL
+};
+
 void rule_defaults(struct rule *r)
 {
     *r = (struct rule){
@@ -40,9 +51,24 @@ void rule_defaults(struct rule *r)
 void rule_free(struct rule *r)
 {
     vec_free(&r->split.gpu_hour);
+    vec_free(&r->split.on_demand);
     vec_free(&r->owners);
+    vec_free(&r->aliases);
     vec_free(&r->cost_centres);
+    vec_free(&r->tests);
     vec_free(&r->blocks);
     vec_free(&r->fx);
     arena_free(&r->strings);
+}
+
+const char *rule_team_meant(const struct rule *r, struct span team)
+{
+    for (size_t i = 0; i < r->aliases.n; i++)
+        if (span_eq(team, r->aliases.v[i].team))
+            return NULL;
+    for (size_t i = 0; i < r->aliases.n; i++)
+        for (const char **g = r->aliases.v[i].globs; *g; g++)
+            if (span_glob(team, *g))
+                return r->aliases.v[i].team;
+    return NULL;
 }

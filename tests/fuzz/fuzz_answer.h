@@ -27,7 +27,7 @@ static inline void fuzz_begin(struct fuzz_world *w, const struct transport *t)
 
     *w = (struct fuzz_world){ .names = intern_new(), .labelsets = intern_new() };
     w->req = (struct metrics_request){ .period = fuzz_window, .max_gap_ms = 300000, .pod_labels = labels,
-                                       .namespace_labels = labels, .names = w->names, .diag = &w->diag };
+                                       .namespace_labels = labels, .pod_annotations = labels, .names = w->names, .diag = &w->diag };
     scrape_init(&w->scrape, &w->req);
     w->reply = t->open(&w->scrape, &origin);
     t->begin(w->reply, fuzz_window);

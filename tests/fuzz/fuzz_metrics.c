@@ -28,7 +28,8 @@ static void read_metrics(struct world *w, struct span bytes)
     static const char *const pod_labels[] = { "example.com/team", "app", NULL }, *const namespace_labels[] = { "team", NULL };
     struct fuzz_file f = fuzz_file_open(bytes);
     struct metrics_source source = { .name = "", .cluster_label = "cluster", .file = f.path };
-    struct metrics_request req = { .period = day, .max_gap_ms = 300000, .pod_labels = pod_labels, .namespace_labels = namespace_labels };
+    struct metrics_request req = { .period = day, .max_gap_ms = 300000, .pod_labels = pod_labels, .namespace_labels = namespace_labels,
+                                   .node_labels = pod_labels, .pod_annotations = pod_labels, .namespace_annotations = namespace_labels };
 
     *w = (struct world){ .names = intern_new() };
     inventory_init(&w->inv, w->names);

@@ -25,7 +25,7 @@ static void begin(struct world *w)
 
     *w = (struct world){ .names = intern_new(), .labelsets = intern_new() };
     w->req = (struct metrics_request){ .period = window, .max_gap_ms = 300000, .pod_labels = labels,
-                                       .namespace_labels = labels, .names = w->names, .diag = &w->diag };
+                                       .namespace_labels = labels, .pod_annotations = labels, .names = w->names, .diag = &w->diag };
     scrape_init(&w->scrape, &w->req);
     prometheus_reply_init(&w->reply, &w->scrape, &origin);
     prometheus_reply_begin(&w->reply, window);

@@ -1,8 +1,12 @@
 /* fuzz_rule: rule files. What is read must be a rule as value/rule.h promises it, and line ends must make no difference: each file is
- * read once as it is and once with CRLF for LF. */
+ * read once as it is and once with CRLF for LF. What is shown of a rule must be the same rule, and be shown as itself; lint must find errors
+ * where reading does; and every test of a rule must come to something. */
 #include "fuzz_file.h"
 #include "gputab/codec/yaml.h"
+#include "gputab/core/rule_trial.h"
 #include "gputab/source/rule.h"
+#include "gputab/source/rule_lint.h"
+#include "gputab/source/rule_show.h"
 
 struct world {
     struct rule rule;
@@ -35,7 +39,7 @@ static void add_text(struct buf *b, const char *s)
     fuzz_add_span(b, s ? span_of(s) : span_of("(none)"));
 }
 
-static void add_texts(struct buf *b, const char **list)
+static void add_texts(struct buf *b, const char *const *list)
 {
     for (; list && *list; list++)
         add_text(b, *list);
@@ -50,12 +54,28 @@ static void add_money(struct buf *b, money m)
 
 static void add_owner(struct buf *b, const struct rule_owner *o)
 {
-    add_texts(b, o->globs);
-    add_text(b, o->label);
-    add_text(b, o->value_glob);
+    for (size_t i = 0; i < o->n_matchers; i++) {
+        buf_addf(b, "%d ", (int)o->matchers[i].match);
+        add_texts(b, o->matchers[i].names);
+        add_texts(b, o->matchers[i].globs);
+    }
     add_text(b, o->team);
     add_text(b, o->bucket);
-    buf_addf(b, "%d %lld %lld %lld\n", (int)o->match, (long long)o->from, (long long)o->until, (long long)o->line);
+    buf_addf(b, "%lld %lld\n", (long long)o->from, (long long)o->until);
+}
+
+static void add_test(struct buf *b, const struct rule_test *t)
+{
+    const char *const texts[] = { t->namespace_name, t->pod, t->workload, t->node, t->team, t->bucket, t->cost_centre };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        add_text(b, texts[i]);
+    for (int m = 0; m < RULE_MATCHES; m++)
+        for (size_t i = 0; i < t->sets[m].n; i++) {
+            add_text(b, t->sets[m].v[i].name);
+            add_text(b, t->sets[m].v[i].value);
+        }
+    fuzz_add_number(b, t->at);
 }
 
 static void add_rule(struct buf *b, const struct rule *r)
@@ -78,11 +98,25 @@ static void add_rule(struct buf *b, const struct rule *r)
     }
     for (size_t i = 0; i < r->owners.n; i++)
         add_owner(b, &r->owners.v[i]);
+    for (size_t i = 0; i < r->aliases.n; i++) {
+        add_text(b, r->aliases.v[i].team);
+        add_texts(b, r->aliases.v[i].globs);
+    }
+    for (size_t i = 0; i < r->tests.n; i++)
+        add_test(b, &r->tests.v[i]);
     for (size_t i = 0; i < r->cost_centres.n; i++) {
         add_text(b, r->cost_centres.v[i].id);
         add_text(b, r->cost_centres.v[i].name);
         add_texts(b, r->cost_centres.v[i].teams);
     }
+}
+
+static void check_matcher(const struct rule_matcher *m)
+{
+    bool labels = m->match != RULE_MATCH_NAMESPACE && m->match != RULE_MATCH_WORKLOAD && m->match != RULE_MATCH_NODE;
+
+    FUZZ_CHECK(labels ? m->names && m->names[0] && *m->names[0] : !m->names && m->globs);
+    FUZZ_CHECK(!m->globs || (m->globs[0] && *m->globs[0]));
 }
 
 static void check_rule(const struct rule *r)
@@ -101,7 +135,9 @@ static void check_rule(const struct rule *r)
 
         FUZZ_CHECK(!o->team != !o->bucket);
         FUZZ_CHECK(o->from < o->until && o->line > 0);
-        FUZZ_CHECK(o->match == RULE_MATCH_NAMESPACE ? o->globs && o->globs[0] : o->label && *o->label);
+        FUZZ_CHECK(o->n_matchers > 0);
+        for (size_t k = 0; k < o->n_matchers; k++)
+            check_matcher(&o->matchers[k]);
     }
     for (size_t i = 0; i < r->cost_centres.n; i++)
         FUZZ_CHECK(r->cost_centres.v[i].id && *r->cost_centres.v[i].id && r->cost_centres.v[i].teams);
@@ -126,6 +162,66 @@ static void add_crlf(struct buf *b, struct span s)
     }
 }
 
+/* ---- shown, linted, tried ---- */
+
+static void show(struct span bytes, struct buf *out)
+{
+    struct fuzz_file f = fuzz_file_open(bytes);
+    struct diag diag = {0};
+    struct err e = {0};
+
+    FUZZ_CHECK(rule_show(f.path, out, &diag, &e) == 0);
+    diag_free(&diag);
+    fuzz_file_close(&f);
+}
+
+static void check_shown(struct span bytes, const struct rule *rule)
+{
+    struct buf shown = {0}, again = {0}, one = {0}, other = {0};
+    struct world w;
+
+    show(bytes, &shown);
+    if (shown.n <= YAML_BYTES) {
+        w = read_rule(buf_span(&shown));
+        FUZZ_CHECK(w.rc == 0);
+        add_rule(&one, rule);
+        add_rule(&other, &w.rule);
+        FUZZ_SAME(&one, &other);
+        show(buf_span(&shown), &again);
+        FUZZ_SAME(&shown, &again);
+        release(&w);
+    }
+    buf_free(&shown);
+    buf_free(&again);
+    buf_free(&one);
+    buf_free(&other);
+}
+
+static void check_lint(struct span bytes, const struct world *w)
+{
+    struct fuzz_file f = fuzz_file_open(bytes);
+    struct rule_findings found = {0};
+    struct err e = {0};
+    int rc = rule_lint(f.path, INT64_C(1792108800000), &found, &e);
+
+    FUZZ_CHECK(rc < 0 ? w->rc < 0 : (found.errors > 0) == (w->rc < 0));
+    rule_findings_free(&found);
+    fuzz_file_close(&f);
+}
+
+static void check_tests(const struct rule *rule)
+{
+    struct intern *names = intern_new();
+
+    for (size_t i = 0; i < rule->tests.n; i++) {
+        struct rule_trial t;
+
+        rule_trial_run(rule, i, names, &t);
+        FUZZ_CHECK(t.team && *t.team && (t.line > 0 || !rule->has_owners || *t.team == '('));
+    }
+    intern_free(names);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct span s = fuzz_span(data, size);
@@ -139,8 +235,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     w = read_rule(s);
     again = read_rule(buf_span(&crlf));
-    if (w.rc == 0)
+    if (w.rc == 0) {
         check_rule(&w.rule);
+        check_shown(s, &w.rule);
+        check_tests(&w.rule);
+    }
+    check_lint(s, &w);
     add_all(&one, &w);
     add_all(&other, &again);
     FUZZ_SAME(&one, &other);

@@ -81,6 +81,8 @@ static void add_all(struct buf *b, const struct world *w)
     }
     for (size_t i = 0; i < s->billing_maps.n; i++)
         add_text(b, s->billing_maps.v[i]);
+    for (size_t i = 0; i < s->catalogues.n; i++)
+        add_text(b, s->catalogues.v[i]);
     add_text(b, s->price_list);
     add_text(b, s->nodes);
     add_text(b, s->rule);

@@ -1,6 +1,7 @@
 """How servers are asked: what --transport auto does with those that speak the query API alone, and several servers in one report."""
 import json
 import os
+import subprocess
 import tempfile
 
 import access
@@ -122,6 +123,21 @@ def add(t, case, folder):
         own.close()
         return None
 
+    def annotations():
+        """Asked for where a line of the rule needs them, and nowhere else."""
+        own, path = stub.Stub(t.stub.path), os.path.join(folder, 'annotations.yaml')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write('schema: gputab.rule/1\nowners: [{pod_annotation: {name: owner}, team: "{value}"}]\n')
+        asked = []
+        for rule in ('rule.yaml', path):
+            before = len(own.log('ok'))
+            cmd = [rule if a == 'rule.yaml' else a for a in t.command('--prometheus', own.base('ok'), '--transport', 'query', '-q')]
+            r = subprocess.run(cmd, cwd=t.folder, env=t.environment(), stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            queries = ' '.join(q['query'] for q in own.log('ok')[before:])
+            asked.append((r.returncode, 'kube_pod_annotations' in queries, 'kube_namespace_annotations' in queries))
+        own.close()
+        return None if asked == [(0, False, False), (0, True, False)] else repr(asked)
+
     def a_month():
         """Raw samples have no limit of 11,000 points of a series; and a window of six hours has 361 a minute apart."""
         path, begin = os.path.join(folder, 'month.om'), 1790812800         # 2026-10-01
@@ -145,7 +161,7 @@ def add(t, case, folder):
     for way in 'remote-read', 'export':
         t.add('%s: 405' % way, stays, 'only-query-405', 'answers 405 Method Not Allowed\n' + OTHER_WAY, '--transport', way)
     two, login = {'GPUTAB_PROM_US_USER': 'tina', 'GPUTAB_PROM_US_PASSWORD': SECRET}, {'GPUTAB_PROM_EU_1_TOKEN': SECRET}
-    for test in (side_by_side, one_fails, no_numbers, a_month):
+    for test in (annotations, side_by_side, one_fails, no_numbers, a_month):
         t.add('transports: ' + test.__name__, test)
     t.add('several servers', several, '', '--prometheus', 'eu-1=%(one)s', '--prometheus', 'us=%(two)s', **two, **login)
     t.add('several servers of settings', several,

@@ -223,8 +223,12 @@ def gpu_resource(resource):
     return resource in ('nvidia_com_gpu', 'nvidia_com_gpu_shared', 'amd_com_gpu') or resource.startswith('nvidia_com_mig_')
 
 
-def sanitised(name):
-    return 'label_' + ''.join(c if c.isalnum() or c == '_' else '_' for c in name)
+POOLS = ['karpenter.sh/nodepool', 'karpenter.sh/provisioner-name', 'eks.amazonaws.com/nodegroup', 'alpha.eksctl.io/nodegroup-name',
+         'cloud.google.com/gke-nodepool', 'kubernetes.azure.com/agentpool', 'agentpool']
+
+
+def sanitised(name, prefix='label_'):
+    return prefix + ''.join(c if c.isalnum() or c == '_' else '_' for c in name)
 
 
 class Facts:
@@ -234,6 +238,7 @@ class Facts:
         self.low, self.high = start - rule.max_gap, end + rule.max_gap
         self.node_ids, self.node_labels, self.node_ips = {}, {}, {}
         self.pod_info, self.pod_labels, self.pod_owner, self.pod_uid = PodHold(), PodHold(), PodHold(), PodHold()
+        self.pod_annotations, self.namespace_annotations = PodHold(), {}
         self.namespace_labels, self.parents = {}, {}
         self.ksm, self.kubelet, self.devices = {}, {}, {}
         self.phases, self.completions, self.deletions, self.lives = {}, {}, {}, {}
@@ -251,13 +256,13 @@ class Facts:
             if not s.name.startswith('kube_'):
                 continue
             lb, cluster = s.labels, s.labels.get('cluster')
-            shown = {k: v for k, v in lb.items() if k.startswith('label_')}
+            shown = {k: v for k, v in lb.items() if k.startswith(('label_', 'annotation_'))}
             for t, _ in s.samples:
                 self.read_label(s.name, lb, cluster, shown, t)
-        for table in (self.node_ids, self.node_labels, self.namespace_labels, self.parents):
+        for table in (self.node_ids, self.node_labels, self.namespace_labels, self.namespace_annotations, self.parents):
             for h in table.values():
                 h.finish()
-        for p in (self.pod_info, self.pod_labels, self.pod_owner, self.pod_uid):
+        for p in (self.pod_info, self.pod_labels, self.pod_annotations, self.pod_owner, self.pod_uid):
             p.finish()
 
     def read_label(self, name, lb, cluster, shown, t):
@@ -270,6 +275,10 @@ class Facts:
             self.node_labels.setdefault((cluster, lb['node']), Hold()).add(t, shown)
         elif name == 'kube_namespace_labels':
             self.namespace_labels.setdefault((cluster, lb['namespace']), Hold()).add(t, shown)
+        elif name == 'kube_namespace_annotations':
+            self.namespace_annotations.setdefault((cluster, lb['namespace']), Hold()).add(t, shown)
+        elif name == 'kube_pod_annotations':
+            self.pod_annotations.add(key, lb.get('uid'), t, shown)
         elif name == 'kube_replicaset_owner':
             self.add_parent((cluster, lb['namespace'], 'ReplicaSet', lb['replicaset']), lb, t)
         elif name == 'kube_job_owner':
@@ -287,10 +296,10 @@ class Facts:
         self.parents.setdefault(key, Hold()).add(t, (lb.get('owner_kind'), lb.get('owner_name')))
 
     def all_label_changes(self):
-        for table in (self.node_ids, self.node_labels, self.namespace_labels, self.parents):
+        for table in (self.node_ids, self.node_labels, self.namespace_labels, self.namespace_annotations, self.parents):
             for h in table.values():
                 yield from h.changes()
-        for p in (self.pod_info, self.pod_labels, self.pod_owner, self.pod_uid):
+        for p in (self.pod_info, self.pod_labels, self.pod_annotations, self.pod_owner, self.pod_uid):
             yield from p.changes()
         for pod in set(self.phases) | set(self.deletions):
             yield from (t for t, _ in self.life(pod))
@@ -511,28 +520,61 @@ class Facts:
     def owner(self, pod, t):
         """(team, bucket) of a pod at t; (None, None) when no line matches."""
         if self.rule.owners is None:
-            return pod.namespace, None
+            return self.meant(pod.namespace), None
         for line in self.rule.owners:
             hit = self.owner_line(line, pod, t)
             if hit is not None:
-                return (None, line['bucket']) if 'bucket' in line else (line['team'].replace('{value}', hit), None)
+                return (None, line['bucket']) if 'bucket' in line else (self.meant(line['team'].replace('{value}', hit)), None)
         return None, None
+
+    def meant(self, team):
+        if team not in self.rule.aliases:
+            for name, globs in self.rule.aliases.items():
+                if any(glob_match(g, team) for g in globs):
+                    return name
+        return team
 
     def owner_line(self, line, pod, t):
         """None, or the label's value ('' where the line names no label)."""
         if line['from'] is not None and t < line['from'] or line['until'] is not None and t >= line['until']:
             return None
-        if line['namespace'] and not any(glob_match(g, pod.namespace) for g in line['namespace']):
-            return None
-        hit = ''
-        if 'pod_label' in line:
-            labels = self.pod_labels.at(pod[:3], pod.uid, t) or {}
-            hit = labels.get(sanitised(line['pod_label']['name']))
-        if hit is not None and 'namespace_label' in line:
-            hold = self.namespace_labels.get(pod[:2])
-            labels = (hold.at(t) if hold else None) or {}
-            hit = labels.get(sanitised(line['namespace_label']['name']))
-        return hit
+        value = ''
+        for key, names, globs in line['matchers']:
+            found = self.matched(key, names, globs, pod, t)
+            if found is None:
+                return None
+            value = value or (found if names or key == 'node_pool' else '')
+        return value
+
+    def matched(self, key, names, globs, pod, t):
+        """What the pod has that is asked for, None: it has not."""
+        if key == 'node_pool':
+            names = POOLS
+        if names is None:
+            texts = [{'namespace': pod.namespace, 'workload': self.workload(pod, t), 'node': self.node_of(pod, t)}[key]]
+            globs = [g if key != 'workload' or '/' in g else '*/' + g for g in globs]
+        else:
+            prefix = 'annotation_' if key.endswith('_annotation') else 'label_'
+            labels = self.labels_for(key, pod, t)
+            texts = [labels.get(sanitised(n, prefix)) for n in names]
+        for text in texts:
+            if text and (globs is None or any(glob_match(g, text) for g in globs)):
+                return text
+        return None
+
+    def labels_for(self, key, pod, t):
+        if key in ('pod_label', 'pod_annotation'):
+            hold = self.pod_labels if key == 'pod_label' else self.pod_annotations
+            return hold.at(pod[:3], pod.uid, t) or {}
+        if key in ('node_label', 'node_pool'):
+            hold = self.node_labels.get((pod.cluster, self.node_of(pod, t)))
+        else:
+            hold = (self.namespace_labels if key == 'namespace_label' else self.namespace_annotations).get(pod[:2])
+        return (hold.at(t) if hold else None) or {}
+
+    def node_of(self, pod, t):
+        info = self.pod_info.at(pod[:3], pod.uid, t)
+        return info[0] if info else None
 
     def workload(self, pod, t):
         owner = self.pod_owner.at(pod[:3], pod.uid, t)

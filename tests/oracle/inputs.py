@@ -135,13 +135,22 @@ class Rule:
         self.basis = (tree.get('cpu_memory') or {}).get('basis', 'max')
         assert (tree.get('idle') or {}).get('policy', 'separate') == 'separate', 'only idle.policy separate'
         self.owners = [owner_line(o) for o in tree['owners']] if 'owners' in tree else None
+        self.aliases = {t: [g] if isinstance(g, str) else g for t, g in (tree.get('aliases') or {}).items()}
         self.centre_of = {t: c['id'] for c in tree.get('cost_centres') or [] for t in c['teams']}
 
 
+def listed(x):
+    return [x] if isinstance(x, str) else x
+
+
 def owner_line(o):
-    line = dict(o)
-    names = line.get('namespace')
-    line['namespace'] = [names] if isinstance(names, str) else names
+    """The line, with what it matches as a list of (key, names of labels or None, globs or None) in the order of the file."""
+    line = dict(o, matchers=[])
+    for key, wanted in o.items():
+        if key in ('namespace', 'workload', 'node', 'node_pool'):
+            line['matchers'].append((key, None, listed(wanted)))
+        elif key.endswith(('_label', '_annotation')):
+            line['matchers'].append((key, listed(wanted['name']), listed(wanted['value']) if 'value' in wanted else None))
     for k in ('from', 'until'):
         line[k] = time_ms(line[k]) if k in line else None
     return line

@@ -528,6 +528,8 @@ class World:
             team = {'lab-7': 'robotics', 'rec': 'ads'}.get(ns)
             if ns in changes and t >= changes[ns]:
                 team = 'moved'
+            if self.seed % 4 == 1:
+                self.emit('kube_namespace_annotations', dict(base, namespace=ns, annotation_owner='x' if t % 7200 < 3600 else 'y'), ms, 1)
             if team or self.seed % 2:
                 self.emit('kube_namespace_labels', dict(base, namespace=ns, label_team=team), ms, 1)
         for p in self.pods:
@@ -545,7 +547,7 @@ class World:
             strategy = ('mps' if self.seed % 4 == 0 else 'time-slicing') if sliced else 'none'
             self.emit('kube_node_labels', dict(base, node=n.name, label_node_kubernetes_io_instance_type=n.type,
                                                label_nvidia_com_gpu_replicas='4' if sliced else '1',
-                                               label_nvidia_com_gpu_sharing_strategy=strategy), ms, 1)
+                                               label_nvidia_com_gpu_sharing_strategy=strategy, **self.pool_of(n, ms)), ms, 1)
         shape = [('cpu', 'core', cores), ('memory', 'byte', gib << 30)] if n.type.startswith('rack') or self.ksm == 'full' else []
         if self.ksm in ('full', 'no-labels'):
             shape += self.gpu_capacity(n, count)
@@ -557,6 +559,12 @@ class World:
             self.emit('kube_pod_info', dict(who, node=n.name, created_by_kind='DaemonSet', created_by_name='exporter'), ms, 1)
             if self.host_requests:
                 self.emit_requests(who, n, 'exporter', [('cpu', 'core', Decimal('0.2')), ('memory', 'byte', 512 << 20)], ms)
+
+    def pool_of(self, n, ms):
+        """Nodes of some worlds change their pool in the middle."""
+        late = ms / 1000 >= self.start + self.hours * HOUR // 2
+        name = [None, 'label_karpenter_sh_nodepool', 'label_agentpool', 'label_eks_amazonaws_com_nodegroup'][self.seed % 4]
+        return {name: 'fast' if len(n.name) % 2 == (late and self.seed % 8 > 3) else 'slow'} if name else {}
 
     def gpu_capacity(self, n, count):
         times = 4 if n.mode in ('perprocess', 'copies', 'lastpod') else 10 if n.mode == 'hami' else 1
@@ -586,6 +594,9 @@ class World:
         if kind == 'Job' and self.seed % 2:
             self.emit('kube_job_owner', dict(base, namespace=p.namespace, job_name=name, owner_kind='CronJob', owner_name=name[:-4]), ms, 1)
         self.emit('kube_pod_labels', dict(who, label_example_com_team=p.team_label(ms / 1000)), ms, 1)
+        if self.seed % 2:
+            owner = 'blue' if ms / 1000 < self.start + self.hours * HOUR // 3 else ['green', 'red'][len(p.name) % 2]
+            self.emit('kube_pod_annotations', dict(who, annotation_example_com_owner=owner, annotation_build=str(ms)), ms, 1)
         if self.seed % 4 or p.lingers:
             for phase in ('Running', 'Succeeded'):
                 self.emit('kube_pod_status_phase', dict(who, phase=phase), ms, int((phase == 'Succeeded') == dead))
@@ -628,6 +639,8 @@ class World:
         self.choose_basis(rule)
         if self.maybe(.85):
             rule['owners'] = self.owners()
+            if self.seed % 3 == 0:
+                rule['aliases'] = {'nlp': ['NLP', 'nlp-*', 'nlp_*'], 'vision': ['Vis-*']}
             if self.maybe(.6):
                 rule['cost_centres'] = [{'id': '0042', 'name': 'Research', 'teams': ['nlp', 'robotics']},
                                         {'id': '007', 'name': 'Perception', 'teams': ['vision', 'seeing', 'green']}]
@@ -671,8 +684,19 @@ class World:
                  {'namespace_label': {'name': 'team'}, 'team': '{value}'}]
         lines = [x for x in lines if self.maybe(.8)]
         rng.shuffle(lines)
+        lines = self.more_owners(random.Random(self.seed)) + lines
         lines.append({'namespace': ['kube-system', 'gpu-?perator'], 'bucket': '(system)'})
         return lines
+
+    def more_owners(self, rng):
+        """Lines with the other matchers, alone and together; none takes another whole."""
+        lines = [{'pod_annotation': {'name': 'example.com/owner', 'value': ['green', 'bl*']}, 'team': '{value}'},
+                 {'namespace': ['rec', 'lab-*'], 'namespace_annotation': {'name': 'owner'}, 'team': 'owned-{value}'},
+                 {'workload': ['Deployment/*', 'CronJob/tr*'], 'node_pool': 'fast', 'team': 'fast deployed'},
+                 {'pod_label': {'name': ['squad', 'example.com/team'], 'value': 'v*'}, 'workload': '*-?', 'team': 'Vis-{value}'},
+                 {'node_label': {'name': 'node.kubernetes.io/instance-type', 'value': ['g*', 'rack*']}, 'namespace': 'rec', 'team': 'on {value}'},
+                 {'node': ['*-1', 'gpu-?'], 'pod_label': {'name': 'example.com/team', 'value': 'r*'}, 'team': 'NLP'}]
+        return [x for x in lines if rng.random() < .35]
 
     # ---- bill
 

@@ -53,6 +53,30 @@ START_TEST(a_holder_pays_for_the_whole_card)
 }
 END_TEST
 
+/* V13, opencost#3900: a card of 2.50 an hour of which 11 % is used costs its holder 2.50, and 0.275 where a card is paid for by use. */
+START_TEST(a_card_by_allocation_is_not_a_card_by_use)
+{
+    uint32_t pod, gpu;
+
+    for (int by_use = 0; by_use < 2; by_use++) {
+        if (by_use) {
+            teardown();
+            setup();
+        }
+        pod = world_pod(&w, "nlp", "train", "");
+        gpu = world_gpu(&w, "GPU-1", "H100", node);
+        w.rule.split.vcpu_hour = w.rule.split.gib_hour = 0;
+        w.rule.gpu.exclusive = by_use ? RULE_RESIDENT : RULE_HELD;
+        world_samples(&w, world_device_series(&w, SAMPLE_TOTAL, exporter, gpu, NONE), 0, HOUR_S, 100 * GIB);
+        world_uses(&w, exporter, gpu, pod, 0, HOUR_S, 11);
+        world_charge(&w, "i-1", 0, HOUR_S, "2.50");
+        run();
+        world_is(world_cost(&w, PIECE_GPU, pod, BUCKET_NONE), by_use ? "0.275" : "2.5", bit);
+        world_is(world_cost(&w, PIECE_GPU, NONE, BUCKET_IDLE), by_use ? "2.225" : "0", bit);
+    }
+}
+END_TEST
+
 START_TEST(what_the_holder_did_not_hold_in_memory_is_known)
 {
     uint32_t pod = world_pod(&w, "nlp", "train", ""), gpu = card(0, HOUR_S);
@@ -662,6 +686,7 @@ static TCase *dividing(void)
 
     tcase_add_checked_fixture(t, setup, teardown);
     ADD(a_holder_pays_for_the_whole_card);
+    ADD(a_card_by_allocation_is_not_a_card_by_use);
     ADD(what_the_holder_did_not_hold_in_memory_is_known);
     ADD(the_worked_example_by_capacity);
     ADD(the_worked_example_by_usable_memory);

@@ -544,6 +544,21 @@ START_TEST(the_list_cost_is_the_public_price_of_usage)
 }
 END_TEST
 
+/* 2 for the hour on demand and 3 for the covered one; the negation is no usage. Known of some rows only, it is known of none. */
+START_TEST(a_charge_carries_its_list_cost_where_asked)
+{
+    w.req.list = true;
+    expect(ROWS({.cost = "1", .list = "2"}, {.type = "SavingsPlanCoveredUsage", .cost = "3", .sp = "1.5", .list = "3"},
+                {.type = "SavingsPlanNegation", .cost = "-3", .list = "3"}),
+           NODE("i-0a") "cost 2.5 invoiced 1 list 5" G5("savings_plan"));
+    expect(ROWS({.cost = "1", .list = "2"}, {.cost = "1", .list = ""}), NODE("i-0a") "cost 2 invoiced 2" G5("on_demand"));
+    expect(ROWS({.cost = "1", .list = "2"}, {.cost = "1", .list = "0"}), NODE("i-0a") "cost 2 invoiced 2" G5("on_demand"));
+    refuse(ROWS({.list = "dear"}), 2, "column \"pricing/publicOnDemandCost\": \"dear\" is not a decimal number");
+    w.req.list = false;
+    expect(ROWS({.cost = "1", .list = "dear"}), NODE("i-0a") "cost 1 invoiced 1" G5("on_demand"));
+}
+END_TEST
+
 START_TEST(a_list_cost_without_its_column_is_refused)
 {
     static const char text[] = LEAST LEAST_ROW("");
@@ -668,6 +683,7 @@ static void add_tests(TCase *t)
     tcase_add_test(t, bundled_discounts_are_the_nodes_too);
     tcase_add_test(t, the_list_cost_is_the_public_price_of_usage);
     tcase_add_test(t, a_list_cost_without_its_column_is_refused);
+    tcase_add_test(t, a_charge_carries_its_list_cost_where_asked);
     tcase_add_test(t, a_missing_amount_is_never_a_zero);
     tcase_add_test(t, an_amount_whose_column_is_not_there_is_refused_with_a_way_out);
     tcase_add_test(t, a_row_without_an_invoice_makes_the_bill_an_estimate);

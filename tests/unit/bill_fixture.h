@@ -100,6 +100,8 @@ static inline void dump_charge(struct buf *b, const struct charge *c)
     time_add_text(b, c->span.to);
     add_money(b, "cost", c->cost);
     add_money(b, "invoiced", c->invoiced);
+    if (c->list)
+        add_money(b, "list", c->list);
     add_money(b, "ms", (money)c->billed_ns * TIME_NS_PER_MS);
     buf_addf(b, "%s %s", c->correction_only ? " correction" : "", purchase_names[c->purchase]);
     if (c->region)

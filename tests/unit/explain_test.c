@@ -272,12 +272,13 @@ END_TEST
 
 START_TEST(owner_lines_are_shown_as_they_are_written)
 {
-    static const char *globs[] = {"a*", NULL};
+    static const char *const globs[] = {"a*", NULL};
+    const struct rule_matcher matcher = {RULE_MATCH_NAMESPACE, NULL, globs};
     uint32_t pod = world_pod(&w, "abc", "p", "");
     struct explain_lines_config cfg = {.rule_path = "rule.yaml", .rule_text = span_of("schema: x\nowners:\n  - {namespace: \"a#*\"}   # all\n")};
 
     w.rule.has_owners = true;
-    vec_push(&w.rule.owners, (struct rule_owner){.match = RULE_MATCH_NAMESPACE, .globs = globs, .team = "t", .from = TIME_MIN,
+    vec_push(&w.rule.owners, (struct rule_owner){.matchers = &matcher, .n_matchers = 1, .team = "t", .from = TIME_MIN,
                                                  .until = TIME_MAX, .line = 3});
     world_uses(&w, target, device, pod, 0, HOUR_S, 8);
     world_charge(&w, "i-1", 0, HOUR_S, "8");

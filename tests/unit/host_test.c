@@ -213,12 +213,13 @@ END_TEST
 
 START_TEST(a_pod_pays_as_who_it_was_at_the_time)
 {
-    static const char *early[] = {"a", NULL}, *late[] = {"a", NULL};
+    static const char *const names[] = {"a", NULL};
+    const struct rule_matcher all = {RULE_MATCH_NAMESPACE, NULL, names};
 
     w.rule.basis = RULE_BASIS_REQUEST;
     w.rule.has_owners = true;
-    vec_push(&w.rule.owners, (struct rule_owner){.globs = early, .team = "x", .from = TIME_MIN, .until = AT(900)});
-    vec_push(&w.rule.owners, (struct rule_owner){.globs = late, .team = "y", .from = AT(900), .until = TIME_MAX});
+    vec_push(&w.rule.owners, (struct rule_owner){.matchers = &all, .n_matchers = 1, .team = "x", .from = TIME_MIN, .until = AT(900)});
+    vec_push(&w.rule.owners, (struct rule_owner){.matchers = &all, .n_matchers = 1, .team = "y", .from = AT(900), .until = TIME_MAX});
     requests(kube, a, 0, HOUR_S, 400);
     world_charge(&w, "i-1", 0, HOUR_S, "8");
     run();

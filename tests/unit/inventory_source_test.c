@@ -391,6 +391,54 @@ START_TEST(only_labels_that_the_rule_asks_for_make_steps)
 }
 END_TEST
 
+START_TEST(annotations_are_read_where_the_rule_asks_for_them)
+{
+    static const char text[] = "kube_pod_annotations{namespace=\"a\",pod=\"p\",uid=\"u\",annotation_example_com_owner=\"nlp\",annotation_x=\"1\"} 1 @0\n"
+                               "kube_pod_annotations{namespace=\"a\",pod=\"p\",uid=\"u\",annotation_example_com_owner=\"nlp\",annotation_x=\"2\"} 1 @60\n"
+                               "kube_pod_annotations{namespace=\"a\",pod=\"p\",uid=\"u\",annotation_example_com_owner=\"web\"} 1 @120\n"
+                               "kube_namespace_annotations{namespace=\"a\",annotation_owner=\"nlp\",label_owner=\"x\"} 1 @0\n";
+    static const char *const of_pods[] = { "example.com/owner", NULL }, *const of_namespaces[] = { "owner", NULL };
+    struct loaded l;
+
+    fixture_init(&l);
+    l.pod_annotations = of_pods;
+    l.namespace_annotations = of_namespaces;
+    fixture_load_with(&l, text, NULL);
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "p", "u")->annotations, STEPS_LABELS,
+                        "-600:annotation_example_com_owner=nlp 120:annotation_example_com_owner=web");
+    fixture_check_steps(&l, &fixture_pod(&l, "a", "p", "u")->labels, STEPS_LABELS, "");
+    fixture_check_steps(&l, &l.inv.namespaces.v[0].annotations, STEPS_LABELS, "-600:annotation_owner=nlp");
+    fixture_free(&l);
+    fixture_load(&l, text);                            /* no line asks for any */
+    ck_assert_uint_eq(l.inv.pods.n, 0);
+    ck_assert_uint_eq(l.inv.namespaces.n, 0);
+    fixture_free(&l);
+}
+END_TEST
+
+START_TEST(a_nodes_labels_hold_until_they_change)
+{
+    static const char pool[] = "label_cloud_google_com_gke_nodepool";
+    struct loaded l;
+    struct span name = span_of(pool);
+
+    fixture_load(&l, "kube_node_labels{node=\"n1\",label_cloud_google_com_gke_nodepool=\"a100\",label_zone=\"a\"} 1 @0\n"
+                     "kube_node_labels{node=\"n1\",label_cloud_google_com_gke_nodepool=\"a100\",label_zone=\"b\"} 1 @60\n"
+                     "kube_node_labels{node=\"n1\",label_cloud_google_com_gke_nodepool=\"spare\",label_nvidia_com_gpu_replicas=\"4\"} 1 @3600\n"
+                     "kube_node_labels{node=\"n2\",label_zone=\"a\"} 1 @0\n");
+    ck_assert_uint_eq(l.inv.nodes.n, 2);
+    fixture_check_steps(&l, &l.inv.nodes.v[0].labels, STEPS_LABELS,
+                        "-600:label_cloud_google_com_gke_nodepool=a100 3600:label_cloud_google_com_gke_nodepool=spare");
+    fixture_check_steps(&l, &l.inv.nodes.v[0].sharing, STEPS_NUMBER, "-600:0 3600:3");     /* labels known, replicas */
+    ck_assert(span_eq(inventory_node_label(&l.inv, 0, name, AT(3599)), "a100"));
+    ck_assert(span_eq(inventory_node_label(&l.inv, 0, name, AT(3600)), "spare"));
+    ck_assert_uint_eq(inventory_node_label(&l.inv, 0, name, AT(-601)).n, 0);               /* before anybody said so */
+    ck_assert_uint_eq(inventory_node_label(&l.inv, 1, name, AT(0)).n, 0);
+    ck_assert_uint_eq(inventory_node_label(&l.inv, NONE, name, AT(0)).n, 0);
+    fixture_free(&l);
+}
+END_TEST
+
 START_TEST(a_workload_is_the_top_owner)
 {
     struct loaded l;
@@ -669,6 +717,8 @@ int main(void)
     tcase_add_test(t, a_bare_name_leads_to_one_pod_after_another);
     tcase_add_test(t, where_kubernetes_knows_no_uid_the_only_one_there_is_is_meant);
     tcase_add_test(t, only_labels_that_the_rule_asks_for_make_steps);
+    tcase_add_test(t, annotations_are_read_where_the_rule_asks_for_them);
+    tcase_add_test(t, a_nodes_labels_hold_until_they_change);
     tcase_add_test(t, a_workload_is_the_top_owner);
     tcase_add_test(t, a_pod_has_ended_while_its_phase_says_so);
     tcase_add_test(t, a_finished_pod_has_been_so_since_its_last_container_ended);

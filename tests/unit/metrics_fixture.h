@@ -21,19 +21,21 @@ struct loaded {
     struct err err;
     struct metrics *metrics;
     const struct family *families;     /* of the user; NULL: none */
+    const char *const *pod_annotations, *const *namespace_annotations;     /* that are asked for; NULL: none */
     int more_days;                     /* of the period, which has one at least */
     int rc;
 };
 
 static const char *const fixture_pod_labels[] = { "example.com/team", "app", "costCenter", NULL };
 static const char *const fixture_namespace_labels[] = { "team", NULL };
+static const char *const fixture_node_labels[] = { "cloud.google.com/gke-nodepool", NULL };
 
 static inline struct metrics_request fixture_request(struct loaded *l, const struct node_file *nodes)
 {
     return (struct metrics_request){
         .period = { AT(0), AT(86400) + l->more_days * TIME_DAY }, .max_gap_ms = 300 * TIME_SECOND, .pod_labels = fixture_pod_labels,
-        .namespace_labels = fixture_namespace_labels, .nodes = nodes, .families = l->families, .names = l->names,
-        .diag = &l->diag,
+        .namespace_labels = fixture_namespace_labels, .node_labels = fixture_node_labels, .nodes = nodes, .families = l->families, .names = l->names,
+        .diag = &l->diag, .pod_annotations = l->pod_annotations, .namespace_annotations = l->namespace_annotations,
     };
 }
 

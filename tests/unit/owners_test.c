@@ -31,27 +31,57 @@ static uint32_t label_set(const char *name, ...)
     return id;
 }
 
-static const char *globs_of[8][2];
+static struct rule_matcher matchers[8][4];
+static const char *lists[40][4];
+static size_t n_lists;
 
-/* A line for a namespace glob, in force always. */
-static struct rule_owner *line(const char *glob, const char *team)
+/* A list of up to three; c may be NULL. */
+static const char *const *list_of(const char *a, const char *b, const char *c)
+{
+    const char **list = lists[n_lists++ % 40];
+
+    list[0] = a;
+    list[1] = b;
+    list[2] = b ? c : NULL;
+    list[3] = NULL;
+    return list;
+}
+
+static const char *const *only(const char *text)
+{
+    return text ? list_of(text, NULL, NULL) : NULL;
+}
+
+/* A line with one matcher, in force always. */
+static struct rule_owner *match_line(struct rule_matcher m, const char *team)
 {
     size_t n = w.rule.owners.n;
 
-    globs_of[n][0] = glob;
+    matchers[n][0] = m;
     w.rule.has_owners = true;
-    vec_push(&w.rule.owners, (struct rule_owner){.match = RULE_MATCH_NAMESPACE, .globs = globs_of[n], .team = team, .from = TIME_MIN,
+    vec_push(&w.rule.owners, (struct rule_owner){.matchers = matchers[n], .n_matchers = 1, .team = team, .from = TIME_MIN,
                                                  .until = TIME_MAX, .line = (int64_t)(10 + n)});
     return &w.rule.owners.v[n];
 }
 
+static void also(struct rule_owner *line, struct rule_matcher m)
+{
+    matchers[line - w.rule.owners.v][line->n_matchers++] = m;
+}
+
+static struct rule_owner *line(const char *glob, const char *team)
+{
+    return match_line((struct rule_matcher){RULE_MATCH_NAMESPACE, NULL, only(glob)}, team);
+}
+
+static struct rule_owner *value_line(enum rule_match match, const char *label, const char *glob, const char *team)
+{
+    return match_line((struct rule_matcher){match, only(label), only(glob)}, team);
+}
+
 static struct rule_owner *label_line(enum rule_match match, const char *label, const char *team)
 {
-    struct rule_owner *l = line(NULL, team);
-
-    l->match = match;
-    l->label = label;
-    return l;
+    return value_line(match, label, NULL, team);
 }
 
 static void build(void)
@@ -153,7 +183,7 @@ START_TEST(a_label_line_matches_only_values_that_its_glob_does)
 
     steps_push(&w.inv.pods.v[a].labels, TIME_MIN, label_set("label_team", "nlp-1", NULL));
     steps_push(&w.inv.pods.v[b].labels, TIME_MIN, label_set("label_team", "vision", NULL));
-    label_line(RULE_MATCH_POD_LABEL, "team", "{value}")->value_glob = "nlp-?";
+    value_line(RULE_MATCH_POD_LABEL, "team", "nlp-?", "{value}");
     line("*", "rest");
     build();
     team_is(a, 0, "nlp-1");
@@ -193,6 +223,180 @@ START_TEST(namespace_labels_speak_for_the_pods_in_it)
     team_is(a, 99, "nlp");
     team_is(a, 100, "web");
     ck_assert_int_eq(at(b, 0)->bucket, BUCKET_UNMAPPED);
+}
+END_TEST
+
+/* Complaint 43: annotations were ignored. */
+START_TEST(annotations_are_matched_apart_from_labels_and_change_hands_when_they_change)
+{
+    uint32_t a = world_pod(&w, "a", "p", ""), b = world_pod(&w, "b", "p", "");
+    struct namespace ns = {.name = world_text(&w, "b")};
+
+    steps_push(&w.inv.pods.v[a].annotations, TIME_MIN, label_set("annotation_example_com_owner", "nlp", NULL));
+    steps_push(&w.inv.pods.v[a].annotations, AT(500), label_set("annotation_example_com_owner", "web", NULL));
+    steps_push(&w.inv.pods.v[b].labels, TIME_MIN, label_set("label_example_com_owner", "not-asked-for", NULL));
+    steps_push(&ns.annotations, AT(0), label_set("annotation_owner", "vision", NULL));
+    vec_push(&w.inv.namespaces, ns);
+    label_line(RULE_MATCH_POD_ANNOTATION, "example.com/owner", "{value}");
+    label_line(RULE_MATCH_NAMESPACE_ANNOTATION, "owner", "{value}");
+    build();
+    team_is(a, 499, "nlp");
+    team_is(a, 500, "web");
+    ck_assert_int_eq(at(b, -1)->bucket, BUCKET_UNMAPPED);
+    team_is(b, 0, "vision");
+}
+END_TEST
+
+START_TEST(a_workload_is_matched_by_kind_and_name)
+{
+    uint32_t a = world_pod(&w, "a", "p", ""), b = world_pod(&w, "a", "web-0", "");
+
+    steps_push(&w.inv.pods.v[a].workload, AT(100), world_text(&w, "Deployment/web-1"));
+    steps_push(&w.inv.pods.v[a].workload, AT(200), world_text(&w, "Job/web-1"));
+    match_line((struct rule_matcher){RULE_MATCH_WORKLOAD, NULL, only("Deployment/web-*")}, "deployed");
+    match_line((struct rule_matcher){RULE_MATCH_WORKLOAD, NULL, list_of("CronJob/x", "*/web-?", NULL)}, "any kind");
+    build();
+    ck_assert_int_eq(at(a, 99)->bucket, BUCKET_UNMAPPED);            /* Pod/p */
+    team_is(a, 100, "deployed");
+    team_is(a, 200, "any kind");
+    team_is(b, 0, "any kind");                                       /* Pod/web-0: its own workload */
+}
+END_TEST
+
+static uint32_t pod_on(const char *name, uint32_t node)
+{
+    uint32_t pod = world_pod(&w, "a", name, "");
+
+    steps_push(&w.inv.pods.v[pod].node, TIME_MIN, node);
+    return pod;
+}
+
+START_TEST(nodes_are_matched_by_name_and_by_label)
+{
+    uint32_t first = world_node(&w, "ml-1", NULL, NULL), second = world_node(&w, "web-1", NULL, NULL);
+    uint32_t a = pod_on("a", first), b = pod_on("b", second), c = world_pod(&w, "a", "c", "");
+
+    steps_push(&w.inv.nodes.v[second].labels, AT(0), label_set("label_pool", "vision", NULL));
+    steps_push(&w.inv.nodes.v[second].labels, AT(700), label_set("label_pool", "spare", NULL));
+    match_line((struct rule_matcher){RULE_MATCH_NODE, NULL, only("ml-*")}, "nlp");
+    label_line(RULE_MATCH_NODE_LABEL, "pool", "{value}");
+    build();
+    team_is(a, 0, "nlp");
+    ck_assert_int_eq(at(b, -1)->bucket, BUCKET_UNMAPPED);
+    team_is(b, 699, "vision");
+    team_is(b, 700, "spare");                          /* the node's label changes, and with it whose its pods are */
+    ck_assert_int_eq(at(c, 0)->bucket, BUCKET_UNMAPPED);             /* nobody knows where it is */
+}
+END_TEST
+
+START_TEST(a_node_pool_is_known_by_the_label_of_whichever_cloud)
+{
+    static const char *const labels[][2] = {
+        {"label_eks_amazonaws_com_nodegroup", "a100"}, {"label_cloud_google_com_gke_nodepool", "a100"},
+        {"label_kubernetes_azure_com_agentpool", "a100"}, {"label_karpenter_sh_nodepool", "a100"}, {"label_pool", "a100"},
+    };
+    uint32_t pods[5];
+
+    for (int i = 0; i < 5; i++) {
+        uint32_t node = world_node(&w, "n", NULL, NULL);
+
+        steps_push(&w.inv.nodes.v[node].labels, TIME_MIN, label_set(labels[i][0], labels[i][1], NULL));
+        pods[i] = pod_on("p", node);
+    }
+    match_line((struct rule_matcher){RULE_MATCH_NODE_POOL, rule_pool_labels, only("a*")}, "pool {value}");
+    build();
+    for (int i = 0; i < 4; i++)
+        team_is(pods[i], 0, "pool a100");
+    ck_assert_int_eq(at(pods[4], 0)->bucket, BUCKET_UNMAPPED);       /* a label that no cloud gives */
+}
+END_TEST
+
+START_TEST(a_pod_that_moves_changes_hands_with_its_node)
+{
+    uint32_t first = world_node(&w, "ml-1", NULL, NULL), second = world_node(&w, "web-1", NULL, NULL), pod = pod_on("a", first);
+
+    steps_push(&w.inv.pods.v[pod].node, AT(900), second);
+    match_line((struct rule_matcher){RULE_MATCH_NODE, NULL, only("ml-*")}, "nlp");
+    match_line((struct rule_matcher){RULE_MATCH_NODE, NULL, only("web-*")}, "web");
+    build();
+    team_is(pod, 899, "nlp");
+    team_is(pod, 900, "web");
+}
+END_TEST
+
+START_TEST(all_matchers_of_a_line_must_match)
+{
+    uint32_t a = world_pod(&w, "a", "p", ""), b = world_pod(&w, "b", "p", "");
+    struct rule_owner *l;
+
+    for (uint32_t i = 0; i < 2; i++)
+        steps_push(&w.inv.pods.v[i].labels, TIME_MIN, label_set("label_env", "prod", "label_team", "nlp", NULL));
+    l = line("a", "{value}");
+    also(l, (struct rule_matcher){RULE_MATCH_POD_LABEL, only("team"), NULL});
+    l = value_line(RULE_MATCH_POD_LABEL, "env", "dev", "dev");
+    also(l, (struct rule_matcher){RULE_MATCH_NAMESPACE, NULL, only("b")});
+    line("b", "rest");
+    build();
+    team_is(a, 0, "nlp");
+    team_is(b, 0, "rest");                             /* of the namespace, but env is not dev */
+}
+END_TEST
+
+/* Complaint 42: several labels mean the same thing. */
+START_TEST(the_first_of_several_labels_that_has_a_value_counts)
+{
+    uint32_t a = world_pod(&w, "a", "a", ""), b = world_pod(&w, "a", "b", ""), c = world_pod(&w, "a", "c", ""), d = world_pod(&w, "a", "d", "");
+
+    steps_push(&w.inv.pods.v[a].labels, TIME_MIN, label_set("label_squad", "web", "label_team", "nlp", NULL));
+    steps_push(&w.inv.pods.v[b].labels, TIME_MIN, label_set("label_squad", "web", NULL));
+    steps_push(&w.inv.pods.v[c].labels, TIME_MIN, label_set("label_app_kubernetes_io_team", "vision", NULL));
+    steps_push(&w.inv.pods.v[d].labels, TIME_MIN, label_set("label_squad", "web", "label_team", "ops", NULL));
+    match_line((struct rule_matcher){RULE_MATCH_POD_LABEL, list_of("team", "app.kubernetes.io/team", "squad"), list_of("-", "*", NULL)},
+               "{value}");
+    build();
+    team_is(a, 0, "nlp");
+    team_is(b, 0, "web");
+    team_is(c, 0, "vision");                           /* complaint 32: "." and "/" in the name */
+    w.rule.owners.n = 0;
+    match_line((struct rule_matcher){RULE_MATCH_POD_LABEL, list_of("team", "squad", NULL), list_of("nlp", "web", NULL)}, "{value}");
+    build();
+    team_is(a, 0, "nlp");
+    team_is(d, 0, "web");                              /* the first with a value that is wanted */
+}
+END_TEST
+
+/* Complaints 41 and 42: several spellings were several teams, and the totals of none were right. */
+START_TEST(spellings_of_one_team_are_one_team_with_one_cost_centre)
+{
+    static const char *spellings[] = {"NLP", "nlp-team", "nlp_*", NULL}, *other[] = {"*-nlp", NULL}, *teams[] = {"nlp", NULL};
+    static const char *const values[] = {"NLP", "nlp-team", "nlp_x", "nlp", "big-nlp", "Nlp", "nlp_own"};
+    static const char *const meant[] = {"nlp", "nlp", "nlp", "nlp", "nlp_own", "Nlp", "nlp_own"};
+    uint32_t pods[7];
+
+    vec_push(&w.rule.aliases, (struct rule_alias){"nlp", spellings, 1});
+    vec_push(&w.rule.aliases, (struct rule_alias){"nlp_own", other, 2});     /* a team is never a spelling of another */
+    vec_push(&w.rule.cost_centres, (struct rule_cost_centre){"0042", "Research", teams});
+    label_line(RULE_MATCH_POD_LABEL, "team", "{value}");
+    for (int i = 0; i < 7; i++) {
+        pods[i] = world_pod(&w, "a", values[i], "");
+        steps_push(&w.inv.pods.v[pods[i]].labels, TIME_MIN, label_set("label_team", values[i], NULL));
+    }
+    build();
+    for (int i = 0; i < 7; i++)
+        team_is(pods[i], 0, meant[i]);
+    ck_assert_str_eq(intern_cstr(w.names, at(pods[2], 0)->cost_centre), "0042");
+    ck_assert_uint_eq(at(pods[4], 0)->cost_centre, 0);
+}
+END_TEST
+
+START_TEST(aliases_hold_for_namespaces_that_are_teams)
+{
+    static const char *spellings[] = {"nlp-*", NULL};
+    uint32_t pod = world_pod(&w, "nlp-dev", "p", "");
+
+    vec_push(&w.rule.aliases, (struct rule_alias){"nlp", spellings, 1});
+    build();
+    team_is(pod, 0, "nlp");
 }
 END_TEST
 
@@ -343,7 +547,7 @@ START_TEST(the_rule_says_which_labels_are_needed)
     label_line(RULE_MATCH_POD_LABEL, "team", "{value}");
     label_line(RULE_MATCH_NAMESPACE_LABEL, "cost", "{value}");
     label_line(RULE_MATCH_POD_LABEL, "squad", "{value}");
-    names = owners_labels(&w.rule, RULE_MATCH_POD_LABEL);
+    names = owners_labels(&w.rule, 1u << RULE_MATCH_POD_LABEL);
     ck_assert_str_eq(names[0], "team");
     ck_assert_str_eq(names[1], "squad");
     ck_assert_ptr_null(names[2]);
@@ -367,6 +571,15 @@ int main(void)
     tcase_add_test(c, a_label_line_matches_only_values_that_its_glob_does);
     tcase_add_test(c, a_label_that_changes_makes_a_new_version_at_that_instant);
     tcase_add_test(c, namespace_labels_speak_for_the_pods_in_it);
+    tcase_add_test(c, annotations_are_matched_apart_from_labels_and_change_hands_when_they_change);
+    tcase_add_test(c, a_workload_is_matched_by_kind_and_name);
+    tcase_add_test(c, nodes_are_matched_by_name_and_by_label);
+    tcase_add_test(c, a_node_pool_is_known_by_the_label_of_whichever_cloud);
+    tcase_add_test(c, a_pod_that_moves_changes_hands_with_its_node);
+    tcase_add_test(c, all_matchers_of_a_line_must_match);
+    tcase_add_test(c, the_first_of_several_labels_that_has_a_value_counts);
+    tcase_add_test(c, spellings_of_one_team_are_one_team_with_one_cost_centre);
+    tcase_add_test(c, aliases_hold_for_namespaces_that_are_teams);
     tcase_add_test(c, a_bare_name_is_the_pod_that_it_means_at_the_time);
     tcase_add_test(c, a_pod_without_an_owner_is_its_own_workload);
     tcase_add_test(c, a_cost_centre_lists_its_teams);

@@ -160,14 +160,16 @@ START_TEST(each_price_of_the_split_names_its_source)
     world_charge(&w, "i-1", 0, HOUR_S, "8");
     price(NULL, NULL);
     ck_assert_uint_eq(out.sources.n, 3);
-    ck_assert_str_eq(out.sources.v[0].source, "rule");             /* the fixture's 1 USD is not the default */
+    ck_assert_str_eq(out.sources.v[0].source, "default");
     ck_assert_str_eq(out.sources.v[2].what, "H100");
     ck_assert_str_eq(out.sources.v[2].source, "catalogue");
     rates_book_free(book);
     rates_free(&out);
     memset(&out, 0, sizeof out);
+    w.rule.split.vcpu_written = true;
     vec_push(&w.rule.split.gpu_hour, (struct rule_price){"H100", 14 * MONEY_ONE});
     price(NULL, NULL);
+    ck_assert_str_eq(out.sources.v[0].source, "rule");
     ck_assert_str_eq(out.sources.v[2].source, "rule");
     ck_assert(out.sources.v[2].price == 14 * MONEY_ONE);
     is(0, "gpu_hour", "7");                                        /* 8 x 14 / 16 */

@@ -116,13 +116,14 @@ END_TEST
 
 START_TEST(facts_are_cut_where_the_owner_changes)
 {
-    static const char *all[] = {"*", NULL};
+    static const char *const globs[] = {"*", NULL};
+    const struct rule_matcher all = {RULE_MATCH_NAMESPACE, NULL, globs};
     uint32_t pod = world_pod(&w, "a", "a", "");
     uint64_t of_team[2] = {0};
 
     w.rule.has_owners = true;
-    vec_push(&w.rule.owners, (struct rule_owner){.globs = all, .team = "x", .from = TIME_MIN, .until = AT(1234)});
-    vec_push(&w.rule.owners, (struct rule_owner){.globs = all, .team = "y", .from = AT(1234), .until = TIME_MAX});
+    vec_push(&w.rule.owners, (struct rule_owner){.matchers = &all, .n_matchers = 1, .team = "x", .from = TIME_MIN, .until = AT(1234)});
+    vec_push(&w.rule.owners, (struct rule_owner){.matchers = &all, .n_matchers = 1, .team = "y", .from = AT(1234), .until = TIME_MAX});
     world_uses(&w, exporter, device, pod, 0, HOUR_S, 20);
     build();
     run_days(0, 1, NULL);

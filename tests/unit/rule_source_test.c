@@ -167,9 +167,10 @@ START_TEST(the_example_gives_its_owners_in_order)
     ck_assert(r.has_owners);
     ck_assert_uint_eq(r.owners.n, 5);
     o = r.owners.v;
-    ck_assert_int_eq(o[0].match, RULE_MATCH_NAMESPACE);
-    ck_assert_str_eq(o[0].globs[0], "nlp-*");
-    ck_assert_ptr_eq(o[0].globs[1], NULL);
+    ck_assert_uint_eq(o[0].n_matchers, 1);
+    ck_assert_int_eq(o[0].matchers->match, RULE_MATCH_NAMESPACE);
+    ck_assert_str_eq(o[0].matchers->globs[0], "nlp-*");
+    ck_assert_ptr_eq(o[0].matchers->globs[1], NULL);
     ck_assert_str_eq(o[0].team, "nlp");
     ck_assert_ptr_eq(o[0].bucket, NULL);
     ck_assert_int_eq(o[0].from, TIME_MIN);
@@ -177,15 +178,16 @@ START_TEST(the_example_gives_its_owners_in_order)
     ck_assert_int_eq(o[0].line, 25);
     ck_assert_int_eq(o[1].until, INT64_C(1792108800000));    /* 2026-10-16T00:00:00Z */
     ck_assert_int_eq(o[1].from, TIME_MIN);
-    ck_assert_int_eq(o[2].match, RULE_MATCH_POD_LABEL);
-    ck_assert_str_eq(o[2].label, "example.com/team");
-    ck_assert_ptr_eq(o[2].value_glob, NULL);
+    ck_assert_int_eq(o[2].matchers->match, RULE_MATCH_POD_LABEL);
+    ck_assert_str_eq(o[2].matchers->names[0], "example.com/team");
+    ck_assert_ptr_eq(o[2].matchers->names[1], NULL);
+    ck_assert_ptr_eq(o[2].matchers->globs, NULL);
     ck_assert_str_eq(o[2].team, "{value}");
-    ck_assert_int_eq(o[3].match, RULE_MATCH_NAMESPACE_LABEL);
-    ck_assert_str_eq(o[3].label, "team");
-    ck_assert_str_eq(o[4].globs[0], "kube-system");
-    ck_assert_str_eq(o[4].globs[1], "gpu-operator");
-    ck_assert_ptr_eq(o[4].globs[2], NULL);
+    ck_assert_int_eq(o[3].matchers->match, RULE_MATCH_NAMESPACE_LABEL);
+    ck_assert_str_eq(o[3].matchers->names[0], "team");
+    ck_assert_str_eq(o[4].matchers->globs[0], "kube-system");
+    ck_assert_str_eq(o[4].matchers->globs[1], "gpu-operator");
+    ck_assert_ptr_eq(o[4].matchers->globs[2], NULL);
     ck_assert_str_eq(o[4].bucket, "(system)");
     ck_assert_ptr_eq(o[4].team, NULL);
 }
@@ -232,7 +234,7 @@ START_TEST(text_is_typed_by_the_schema)
     accept("name: no\nversion: 1e3\nowners:\n- {namespace: 0042, team: ~}\ncost_centres:\n- {id: 0042, teams: [~]}\n");
     ck_assert_str_eq(r.name, "no");
     ck_assert_str_eq(r.version, "1e3");
-    ck_assert_str_eq(r.owners.v[0].globs[0], "0042");
+    ck_assert_str_eq(r.owners.v[0].matchers->globs[0], "0042");
     ck_assert_str_eq(r.owners.v[0].team, "~");
     ck_assert_str_eq(r.cost_centres.v[0].id, "0042");
     ck_assert_str_eq(r.cost_centres.v[0].name, "");
@@ -251,6 +253,10 @@ static const struct { const char *text; size_t offset; unsigned value; } names[]
     { "split: {method: reference}\n", offsetof(struct rule, split.method), RULE_SPLIT_REFERENCE },
     { "split: {method: shares}\n", offsetof(struct rule, split.method), RULE_SPLIT_SHARES },
     { "split: {method: billed}\n", offsetof(struct rule, split.method), RULE_SPLIT_BILLED },
+    { "split: {method: residual}\n", offsetof(struct rule, split.method), RULE_SPLIT_RESIDUAL },
+    { "split: {method: aws-scad, shares: {gpu: 100%}}\n", offsetof(struct rule, split.method), RULE_SPLIT_AWS_SCAD },
+    { "split: {method: opencost}\n", offsetof(struct rule, split.method), RULE_SPLIT_OPENCOST },
+    { "split: {method: datadog, gpu_hour: {a: 1}}\n", offsetof(struct rule, split.method), RULE_SPLIT_DATADOG },
     { "gpu: {exclusive: held}\n", offsetof(struct rule, gpu.exclusive), RULE_HELD },
     { "gpu: {exclusive: resident}\n", offsetof(struct rule, gpu.exclusive), RULE_RESIDENT },
     { "gpu: {denominator: capacity}\n", offsetof(struct rule, gpu.denominator), RULE_CAPACITY },
@@ -307,6 +313,21 @@ START_TEST(a_price_with_more_than_12_decimals_is_rounded_and_counted)
     ck_assert(r.split.vcpu_hour == 2);
     ck_assert_int_eq(diag_find(&d, "W205")->count, 1);
     ck_assert_ptr_ne(strstr(diag_find(&d, "W205")->texts[0], ":2:20: vcpu_hour has more than 12 decimals; it is rounded"), NULL);
+}
+END_TEST
+
+START_TEST(on_demand_prices_are_by_type_and_region)
+{
+    accept("split:\n  method: residual\n  vcpu_hour: 1\n  on_demand_hour:\n"
+           "  - {instance_type: p5.48xlarge, region: us-east-1, price: \"98.32\"}\n"
+           "  - {instance_type: p5.48xlarge, price: 100}\n");
+    ck_assert_uint_eq(r.split.on_demand.n, 2);
+    ck_assert_str_eq(r.split.on_demand.v[0].type, "p5.48xlarge");
+    ck_assert_str_eq(r.split.on_demand.v[0].region, "us-east-1");
+    assert_money(r.split.on_demand.v[0].price_hour, 98320000);
+    ck_assert_int_eq(r.split.on_demand.v[0].line, 6);
+    ck_assert_ptr_eq(r.split.on_demand.v[1].region, NULL);
+    ck_assert(r.split.vcpu_written && !r.split.gib_written && !r.split.shares_written);
 }
 END_TEST
 
@@ -380,9 +401,76 @@ START_TEST(a_label_line_may_ask_for_a_value)
     accept("owners:\n"
            "- {pod_label: {name: app, value: \"train-?\"}, team: \"ml-{value}\"}\n"
            "- {namespace_label: {name: x}, bucket: (system)}\n");
-    ck_assert_str_eq(r.owners.v[0].value_glob, "train-?");
+    ck_assert_str_eq(r.owners.v[0].matchers->globs[0], "train-?");
     ck_assert_str_eq(r.owners.v[0].team, "ml-{value}");
     ck_assert_str_eq(r.owners.v[1].bucket, "(system)");
+}
+END_TEST
+
+START_TEST(a_line_may_ask_for_several_things_in_any_order)
+{
+    const struct rule_owner *o;
+
+    accept("owners:\n"
+           "- {node_label: {name: [pool, \"example.com/pool\"], value: [a, \"b*\"]}, namespace: x, workload: [web, \"Job/*\"], team: t}\n"
+           "- {node_pool: gpu-a100, pod_annotation: {name: owner}, node: \"gke-*\", namespace_annotation: {name: o}, team: \"{value}\"}\n");
+    o = &r.owners.v[0];
+    ck_assert_uint_eq(o->n_matchers, 3);
+    ck_assert_int_eq(o->matchers[0].match, RULE_MATCH_NODE_LABEL);
+    ck_assert_str_eq(o->matchers[0].names[1], "example.com/pool");
+    ck_assert_ptr_null(o->matchers[0].names[2]);
+    ck_assert_str_eq(o->matchers[0].globs[1], "b*");
+    ck_assert_int_eq(o->matchers[1].match, RULE_MATCH_NAMESPACE);
+    ck_assert_int_eq(o->matchers[2].match, RULE_MATCH_WORKLOAD);
+    ck_assert_str_eq(o->matchers[2].globs[0], "*/web");              /* of any kind */
+    ck_assert_str_eq(o->matchers[2].globs[1], "Job/*");
+    o++;
+    ck_assert_uint_eq(o->n_matchers, 4);
+    ck_assert_int_eq(o->matchers[0].match, RULE_MATCH_NODE_POOL);
+    ck_assert_ptr_eq(o->matchers[0].names, rule_pool_labels);
+    ck_assert_str_eq(o->matchers[0].globs[0], "gpu-a100");
+    ck_assert_int_eq(o->matchers[1].match, RULE_MATCH_POD_ANNOTATION);
+    ck_assert_int_eq(o->matchers[2].match, RULE_MATCH_NODE);
+    ck_assert_int_eq(o->matchers[3].match, RULE_MATCH_NAMESPACE_ANNOTATION);
+}
+END_TEST
+
+START_TEST(aliases_list_the_spellings_of_a_team)
+{
+    accept("aliases:\n  nlp: [NLP, \"nlp_*\"]\n  \"cv\": vision\n");
+    ck_assert_uint_eq(r.aliases.n, 2);
+    ck_assert_str_eq(r.aliases.v[0].team, "nlp");
+    ck_assert_str_eq(r.aliases.v[0].globs[0], "NLP");
+    ck_assert_str_eq(r.aliases.v[0].globs[1], "nlp_*");
+    ck_assert_ptr_null(r.aliases.v[0].globs[2]);
+    ck_assert_int_eq(r.aliases.v[0].line, 3);
+    ck_assert_str_eq(r.aliases.v[1].globs[0], "vision");
+}
+END_TEST
+
+START_TEST(tests_say_what_they_expect)
+{
+    const struct rule_test *t;
+
+    accept("tests:\n"
+           "- {pod: nlp/train-1, labels: {example.com/team: nlp}, at: 2026-10-16, workload: Job/train, node: n1, team: nlp, cost_centre: 0042}\n"
+           "- {pod: a/b, namespace_annotations: {x: y}, node_labels: {p: q}, bucket: (unmapped)}\n");
+    ck_assert_uint_eq(r.tests.n, 2);
+    t = r.tests.v;
+    ck_assert_str_eq(t->namespace_name, "nlp");
+    ck_assert_str_eq(t->pod, "train-1");
+    ck_assert_str_eq(t->sets[RULE_MATCH_POD_LABEL].v[0].name, "example.com/team");
+    ck_assert_str_eq(t->sets[RULE_MATCH_POD_LABEL].v[0].value, "nlp");
+    ck_assert_int_eq(t->at, INT64_C(1792108800000));
+    ck_assert_str_eq(t->workload, "Job/train");
+    ck_assert_str_eq(t->node, "n1");
+    ck_assert_str_eq(t->team, "nlp");
+    ck_assert_str_eq(t->cost_centre, "0042");
+    ck_assert_int_eq(t[1].at, TIME_MIN);
+    ck_assert_str_eq(t[1].bucket, "(unmapped)");
+    ck_assert_uint_eq(t[1].sets[RULE_MATCH_NAMESPACE_ANNOTATION].n, 1);
+    ck_assert_str_eq(t[1].sets[RULE_MATCH_NODE_LABEL].v[0].value, "q");
+    ck_assert_int_eq(t[1].line, 4);
 }
 END_TEST
 
@@ -410,6 +498,8 @@ static void assert_mistake(const struct mistake *m)
 #define GLOB_HINT "letters, digits, \"-\", \"_\", \".\" and the wildcards * and ? may stand here"
 #define LABEL_HINT "the name of a label is no glob; letters, digits, \"-\", \"_\", \".\" and \"/\" may stand in it"
 #define REACH_HINT "put the narrower line first, or remove this one"
+#define WORKLOAD_HINT "for example Deployment/web-1; the pod's namespace goes with the key namespace"
+#define VALUE_HINT "it goes with the labels and annotations of pods, namespaces and nodes, and with node_pool"
 #define DATE_HINT "write 2026-10-16, or 2026-10-16T10:00Z"
 
 static const struct mistake mistakes[] = {
@@ -446,6 +536,21 @@ static const struct mistake mistakes[] = {
     { "split: {method: shares, shares: {cpu: 3%, memory: 2%, gpu: 90.5%}}\n", 2, 25,
       "shares must sum to 100%, these sum to 95.5%", "" },
     { "split:\n  shares: {gpu: 90%, cpu: 10%, memory: 10%}\n", 3, 3, "shares must sum to 100%, these sum to 110%", "" },
+    { "split: {method: aws-scad, vcpu_hour: 1}\n", 2, 27, "vcpu_hour contradicts the method aws-scad, which has prices of its own",
+      "leave one of them out; prices of a rule are for the method reference" },
+    { "split:\n  gpu_hour: {a: 1}\n  method: opencost\n", 3, 3, "gpu_hour contradicts the method opencost, which has prices of its own",
+      "leave one of them out; prices of a rule are for the method reference" },
+    { "split: {method: datadog, shares: {gpu: 100%}}\n", 2, 26, "shares contradicts the method datadog, which has percentages of its own",
+      "leave one of them out; percentages of a rule are for the method shares" },
+    { "split: {on_demand_hour: [{price: 1}]}\n", 2, 26, "an on-demand price needs instance_type", "" },
+    { "split: {on_demand_hour: [{instance_type: p5.48xlarge}]}\n", 2, 26, "an on-demand price needs price", "" },
+    { "split: {on_demand_hour: [{instance_type: p5.48xlarge, price: 0}]}\n", 2, 62, "price must be more than 0", "" },
+    { "split: {on_demand_hour: [{instance_type: p5.48xlarge, price: \"\"}]}\n", 2, 62,
+      "price must be a decimal number such as \"0.25\", not \"\"", "" },
+    { "split:\n  on_demand_hour:\n  - {instance_type: a, price: 1}\n  - {instance_type: a, region: b, price: 1}\n"
+      "  - {instance_type: A, region: B, price: 2}\n", 6, 5, "line 5 has the price of this type already", "" },
+    { "split: {gpu_hour: {\"NVIDIA L4\": \"\"}}\n", 2, 33,                      /* opencost#1726: not a price of 0 */
+      "NVIDIA L4 must be a decimal number such as \"0.25\", not \"\"", "" },
     { "split: {shares: {gpus: 100%}}\n", 2, 18, "unknown key \"gpus\"", "did you mean \"gpu\"?" },
     /* durations */
     { "gpu: {max_gap: 0s}\n", 2, 16, "max_gap must be longer than 0", "" },
@@ -458,12 +563,24 @@ static const struct mistake mistakes[] = {
     { "owners: {namespace: a}\n", 2, 9, "owners must be a list, not a map", "" },
     { "owners: []\n", 2, 9, "owners must not be an empty list", "without the key owners the team is the namespace" },
     { "owners: [nlp]\n", 2, 10, "every item of owners must be a map, not text", "" },
-    { OWNER("team: x"), 3, 5, "an owner line needs one of namespace, pod_label and namespace_label", "" },
+    { OWNER("team: x"), 3, 5, "an owner line needs something to match",
+      "namespace, pod_label, namespace_label, pod_annotation, namespace_annotation, workload, node, node_label or node_pool" },
     { OWNER("namespace: a"), 3, 5, "an owner line needs a team or a bucket", "" },
-    { OWNER("namespace: a, pod_label: {name: x}, team: y"), 3, 20, "an owner line has one matcher; pod_label is its second",
-      "write a line for each; the first line that matches decides" },
-    { OWNER("namespace_label: {name: x}, namespace: a, team: y"), 3, 34,
-      "an owner line has one matcher; namespace is its second", "write a line for each; the first line that matches decides" },
+    { OWNER("node_lable: {name: x}, team: y"), 3, 6, "unknown key \"node_lable\"", "did you mean \"node_label\"?" },
+    { OWNER("pod_anotation: {name: x}, team: y"), 3, 6, "unknown key \"pod_anotation\"", "did you mean \"pod_annotation\"?" },
+    { OWNER("workloads: x, team: y"), 3, 6, "unknown key \"workloads\"", "did you mean \"workload\"?" },
+    { OWNER("nodepool: x, team: y"), 3, 6, "unknown key \"nodepool\"", "did you mean \"node_pool\"?" },
+    { OWNER("pod_label: {nam: x}, team: y"), 3, 18, "unknown key \"nam\"", "did you mean \"name\"?" },
+    { OWNER("pod_label: {name: []}, team: y"), 3, 24, "name must not be an empty list", "" },
+    { OWNER("pod_label: {name: [a, 'b*']}, team: y"), 3, 28, "name \"b*\" cannot hold \"*\"", LABEL_HINT },
+    { OWNER("node_label: {name: a, value: []}, team: y"), 3, 35, "value must not be an empty list", "" },
+    { OWNER("workload: a/b/c, team: y"), 3, 16, "workload \"a/b/c\" is not of the form Kind/name", WORKLOAD_HINT },
+    { OWNER("workload: /web, team: y"), 3, 16, "workload \"/web\" is not of the form Kind/name", WORKLOAD_HINT },
+    { OWNER("workload: [Job/], team: y"), 3, 17, "workload \"Job/\" is not of the form Kind/name", WORKLOAD_HINT },
+    { OWNER("workload: a b, team: y"), 3, 16, "workload \"a b\" cannot hold \" \"",
+      "letters, digits, \"-\", \"_\", \".\", one \"/\" and the wildcards * and ? may stand here" },
+    { OWNER("node: a/b, team: y"), 3, 12, "node \"a/b\" cannot hold \"/\"", GLOB_HINT },
+    { OWNER("node_pool: {name: a}, team: y"), 3, 17, "node_pool must be text, not a map", "quote text that begins with \"{\"" },
     { OWNER("namespace: a, team: x, bucket: (system)"), 3, 29, "an owner line has a team or a bucket, not both", "" },
     { OWNER("namespace: a, bucket: (idle)"), 3, 28, "bucket must be \"(system)\", not \"(idle)\"",
       "the other buckets are filled by what the bill and the metrics show" },
@@ -472,7 +589,9 @@ static const struct mistake mistakes[] = {
     { OWNER("namespace: a, team: {value}"), 3, 26, "team must be text, not a map", "quote text that begins with \"{\"" },
     { OWNER("namespace: a, team: [x]"), 3, 26, "team must be text, not a list", "quote text that begins with \"[\"" },
     { OWNER("namespace: a, team: '{value}'"), 3, 26,
-      "\"{value}\" is the value of a label: it goes with pod_label and namespace_label only", "" },
+      "\"{value}\" is the value of a label, and this line asks for none", VALUE_HINT },
+    { OWNER("namespace: a, workload: b, node: c, team: '{value}'"), 3, 48,
+      "\"{value}\" is the value of a label, and this line asks for none", VALUE_HINT },
     { OWNER("pod_label: {name: a}, team: '{name}'"), 3, 34, "team \"{name}\" holds braces other than one \"{value}\"",
       "\"{value}\" stands for the value of the label that the line matches" },
     { OWNER("pod_label: {name: a}, team: '{value}-{value}'"), 3, 34,
@@ -496,6 +615,30 @@ static const struct mistake mistakes[] = {
     { OWNER("namespace: a, team: x, from: 2026-10-16, until: 2026-10-16"), 3, 54, "until must be later than from",
       "from is inclusive, until is exclusive" },
     { OWNER("namespace: a, team: x, untill: 2026-10-16"), 3, 29, "unknown key \"untill\"", "did you mean \"until\"?" },
+    /* aliases */
+    { "alias: {a: b}\n", 2, 1, "unknown key \"alias\"", "did you mean \"aliases\"?" },
+    { "aliases: [a]\n", 2, 10, "aliases must be a map, not a list", "" },
+    { "aliases: {a: []}\n", 2, 14, "a must not be an empty list", "" },
+    { "aliases: {a: [{b: c}]}\n", 2, 15, "a must be text, not a map", "quote text that begins with \"{\"" },
+    { "aliases: {a: [(idle)]}\n", 2, 15, "\"(idle)\" looks like a bucket", BUCKET_HINT },
+    { "aliases: {(idle): [a]}\n", 2, 11, "\"(idle)\" looks like a bucket", BUCKET_HINT },
+    { "aliases:\n  a: [b]\n  b: [c]\n", 3, 7, "\"b\" is a team in line 4: it cannot be another spelling as well", "" },
+    { "aliases:\n  a: [x, \"b*\"]\n  c: [y, bd]\n", 4, 10, "\"bd\" is taken by the spellings of line 3 already", "" },
+    { "aliases:\n  a: [x]\n  c: [x]\n", 4, 7, "\"x\" is taken by the spellings of line 3 already", "" },
+    /* tests */
+    { "test: []\n", 2, 1, "unknown key \"test\"", "did you mean \"tests\"?" },
+    { "tests: [{team: a}]\n", 2, 9, "a test needs a pod", "" },
+    { "tests: [{pod: a/b}]\n", 2, 9, "a test needs the team or bucket to expect", "" },
+    { "tests: [{pod: a/b, team: x, bucket: (system)}]\n", 2, 9, "a test expects a team or a bucket, not both", "" },
+    { "tests: [{pod: a, team: x}]\n", 2, 15, "pod \"a\" is not of the form namespace/name", "for example nlp/train-1" },
+    { "tests: [{pod: a/b/c, team: x}]\n", 2, 15, "pod \"a/b/c\" is not of the form namespace/name", "for example nlp/train-1" },
+    { "tests: [{pod: a/b, bucket: (idle)}]\n", 2, 28, "bucket must be (unmapped) or (system), not \"(idle)\"", "" },
+    { "tests: [{pod: a/b, bucket: (system), cost_centre: 1}]\n", 2, 51, "a bucket has no cost centre", "" },
+    { "tests: [{pod: a/b, team: x, label: {a: b}}]\n", 2, 29, "unknown key \"label\"", "did you mean \"labels\"?" },
+    { "tests: [{pod: a/b, team: x, labels: {\"a b\": c}}]\n", 2, 38, "labels \"a b\" cannot hold \" \"", "" },
+    { "tests: [{pod: a/b, team: x, labels: {a: \"\"}}]\n", 2, 41, "a must not be empty", "" },
+    { "tests: [{pod: a/b, team: x, workload: web}]\n", 2, 39, "workload \"web\" is not of the form Kind/name", WORKLOAD_HINT },
+    { "tests: [{pod: a/b, team: x, at: soon}]\n", 2, 33, "at \"soon\" is not a date", DATE_HINT },
     /* cost centres */
     { "cost_centres:\n- {name: a, teams: [x]}\n", 3, 3, "a cost centre needs an id", "" },
     { "cost_centres:\n- {id: a}\n", 3, 3, "cost centre \"a\" needs teams", "" },
@@ -556,10 +699,6 @@ END_TEST
 
 static const struct mistake unbuilt[] = {
     { "mode: chargeback\ngates: {coverage: 98%}\n", 2, 7, "mode chargeback", "in this version: showback" },
-    { "split: {method: residual}\n", 2, 17, "split method residual", "in this version: reference, shares, billed" },
-    { "split: {method: aws-scad}\n", 2, 17, "split method aws-scad", "in this version: reference, shares, billed" },
-    { "split: {method: opencost}\n", 2, 17, "split method opencost", "in this version: reference, shares, billed" },
-    { "split: {method: datadog}\n", 2, 17, "split method datadog", "in this version: reference, shares, billed" },
     { "idle: {policy: proportional}\n", 2, 16, "idle policy proportional", "in this version: separate" },
     { "idle: {policy: even}\n", 2, 16, "idle policy even", "in this version: separate" },
     { "idle: {policy: fixed, shares: {nlp: 60%, cv: 40%}}\n", 2, 16, "idle policy fixed", "in this version: separate" },
@@ -627,6 +766,31 @@ static const struct { const char *text; int64_t by; /* the line that takes all; 
     { "pod_label: {name: t}, team: x}\n  - {pod_label: {name: u}, team: y", 0 },
     { "pod_label: {name: t}, team: x}\n  - {namespace_label: {name: t}, team: y", 0 },
     { "pod_label: {name: t}, team: x}\n  - {namespace: \"*\", team: y", 0 },
+    /* several labels */
+    { "pod_label: {name: [t, u]}, team: x}\n  - {pod_label: {name: u}, team: y", 3 },
+    { "pod_label: {name: [t, u]}, team: x}\n  - {pod_label: {name: [u, t], value: [a, b]}, team: y", 3 },
+    { "pod_label: {name: [t, u]}, team: x}\n  - {pod_label: {name: [u, v]}, team: y", 0 },
+    { "pod_label: {name: t, value: [a, \"b*\"]}, team: x}\n  - {pod_label: {name: t, value: [bc, a]}, team: y", 3 },
+    { "pod_label: {name: t, value: [a, \"b*\"]}, team: x}\n  - {pod_label: {name: t, value: [bc, c]}, team: y", 0 },
+    /* the other matchers */
+    { "pod_annotation: {name: t}, team: x}\n  - {pod_label: {name: t}, team: y", 0 },
+    { "workload: web, team: x}\n  - {workload: \"Deployment/web\", team: y", 3 },
+    { "workload: \"Deployment/web\", team: x}\n  - {workload: web, team: y", 0 },
+    { "workload: \"*\", team: x}\n  - {namespace: a, team: y", 3 },
+    { "workload: \"Deployment/*\", team: x}\n  - {namespace: a, team: y", 0 },
+    { "node: \"*\", team: x}\n  - {namespace: a, team: y", 0 },                    /* not every pod's node is known */
+    { "node: \"gke-*\", team: x}\n  - {node: gke-1, team: y", 3 },
+    { "node_pool: \"*\", team: x}\n  - {node_pool: a, team: y", 3 },
+    { "node_pool: a, team: x}\n  - {node_pool: \"*\", team: y", 0 },
+    { "node_label: {name: p}, team: x}\n  - {node_label: {name: p, value: v}, team: y", 3 },
+    /* several matchers: the more, the less is matched */
+    { "namespace: a, team: x}\n  - {namespace: a, pod_label: {name: t}, team: y", 3 },
+    { "namespace: a, pod_label: {name: t}, team: x}\n  - {namespace: a, team: y", 0 },
+    { "namespace: \"a*\", pod_label: {name: t}, team: x}\n  - {pod_label: {name: t, value: v}, namespace: ab, node: n, team: y", 3 },
+    { "namespace: \"a*\", pod_label: {name: t}, team: x}\n  - {pod_label: {name: u}, namespace: ab, team: y", 0 },
+    { "namespace: \"*\", pod_label: {name: t}, team: x}\n  - {pod_label: {name: t}, team: y", 3 },
+    { "namespace: [a, b], node: n, team: x}\n  - {namespace: [b, a], node: n, team: y", 3 },
+    { "namespace: [a, b], node: n, team: x}\n  - {namespace: [b, a], node: m, team: y", 0 },
     /* dates */
     { "namespace: a, team: x, until: 2026-10-16}\n  - {namespace: a, team: y", 0 },
     { "namespace: a, team: x}\n  - {namespace: a, team: y, from: 2026-10-16", 3 },
@@ -740,12 +904,16 @@ static Suite *suite(void)
     tcase_add_test(t, attached_is_kept_apart_or_included);
     tcase_add_test(t, prices_are_exact_with_or_without_quotes);
     tcase_add_test(t, a_price_with_more_than_12_decimals_is_rounded_and_counted);
+    tcase_add_test(t, on_demand_prices_are_by_type_and_region);
     tcase_add_test(t, shares_may_leave_out_what_is_nothing);
     tcase_add_test(t, durations_are_milliseconds);
     tcase_add_test(t, dates_are_utc_and_a_date_alone_is_its_first_instant);
     tcase_add_test(t, rates_are_exact_and_by_month);
     tcase_add_test(t, capacity_blocks_are_read_in_order);
     tcase_add_test(t, a_label_line_may_ask_for_a_value);
+    tcase_add_test(t, a_line_may_ask_for_several_things_in_any_order);
+    tcase_add_test(t, aliases_list_the_spellings_of_a_team);
+    tcase_add_test(t, tests_say_what_they_expect);
     tcase_add_loop_test(t, each_mistake_is_told_at_its_place, 0, (int)(sizeof mistakes / sizeof *mistakes));
     tcase_add_loop_test(t, each_key_without_effect_is_refused_by_name, 0, (int)(sizeof unbuilt / sizeof *unbuilt));
     tcase_add_test(t, a_mistake_further_down_is_told_before_what_is_not_built);

@@ -16,6 +16,8 @@ static void setup(void)
 {
     rule_defaults(&rule);
     memset(&node, 0, sizeof node);
+    node.type = node.region = "";
+    node.currency = "USD";
     memset(&billed, 0, sizeof billed);
     memset(&pieces, 0, sizeof pieces);
     err_clear(&e);
@@ -85,6 +87,7 @@ static void is(money piece, const char *amount)
 
 enum { NODE_GIB = 15324642 };                          /* 16454709248 bytes in 10^-6 GiB */
 
+/* V3: OpenCost's specification, appendix A. */
 START_TEST(prices_are_used_as_a_ratio)
 {
     prices("30", "10");
@@ -97,6 +100,7 @@ START_TEST(prices_are_used_as_a_ratio)
 }
 END_TEST
 
+/* V4: opencost#2862. */
 START_TEST(a_node_of_four_vcpus_splits_as_published)
 {
     prices("0.021811", "0.002923");
@@ -109,6 +113,7 @@ START_TEST(a_node_of_four_vcpus_splits_as_published)
 }
 END_TEST
 
+/* V5: opencost#2418. */
 START_TEST(equal_prices_give_every_unit_the_same)
 {
     prices("1", "1");
@@ -133,6 +138,7 @@ START_TEST(prices_of_one_two_and_three_keep_their_ratio)
 }
 END_TEST
 
+/* V6: opencost#2901, where the GPU's own price was left out of the sum and the node came to 0.5655. */
 START_TEST(unit_prices_times_units_are_the_whole_price)
 {
     prices("1.25", "0.5");                             /* 2.5 : 1 : 1.9 */
@@ -460,6 +466,298 @@ START_TEST(a_run_of_two_methods_says_so)
 }
 END_TEST
 
+/* ---- residual ---- */
+
+enum { HOUR_S = 3600 };
+
+static int64_t seconds(int64_t s)
+{
+    return s * 1000 * TIME_NS_PER_MS;
+}
+
+static void residual(const char *vcpu, const char *gib)
+{
+    rule.split.method = RULE_SPLIT_RESIDUAL;
+    rule.split.vcpu_written = rule.split.gib_written = true;
+    prices(vcpu, gib);
+}
+
+static void on_demand(const char *hour)
+{
+    node.on_demand = (struct split_rate){SPLIT_FROM_RULE, money_of(hour), seconds(HOUR_S), 7};
+}
+
+static void refuse(const char *cost, const char *text, const char *hint)
+{
+    ck_assert_int_eq(split_charge(&rule, &node, money_of(cost), &billed, &pieces, &e), -1);
+    ck_assert_int_eq(e.code, ERR_USAGE);
+    ck_assert_msg(strstr(e.text, text) != NULL, "%s", e.text);
+    ck_assert_msg(strstr(e.hint, hint) != NULL, "%s", e.hint);
+}
+
+/* CPU and memory are 3 + 2 = 5 of 22: 17/22 = 77.27 %. At a spot price of 14.00 the GPUs are 14 x 17 / 22 = 10.8181..., CPU 14 x 3 / 22. */
+START_TEST(the_gpus_are_the_rest_of_the_on_demand_price)
+{
+    residual("1", "1");
+    sizes(3, 2000000);
+    gpus("one", 8000000, "0");                         /* one model needs no price */
+    on_demand("22");
+    node.billed_ns = seconds(HOUR_S);
+    divide("22");
+    is(pieces.gpu[0], "17");
+    divide("14");
+    is(pieces.gpu[0], "10.818181818182");
+    is(pieces.cpu, "1.909090909091");
+    is(pieces.memory, "1.272727272727");
+    divide("-14");                                     /* what is given back too */
+    is(pieces.gpu[0], "-10.818181818182");
+}
+END_TEST
+
+/* f = 1: 5 an hour for a quarter of one is 1.25, of 4.25. */
+START_TEST(without_an_on_demand_price_the_billed_one_is_it)
+{
+    residual("1", "1");
+    sizes(3, 2000000);
+    gpus("one", 8000000, "0");
+    node.billed_ns = seconds(HOUR_S / 4);
+    divide("4.25");
+    is(pieces.cpu, "0.75");
+    is(pieces.memory, "0.5");
+    is(pieces.gpu[0], "3");
+}
+END_TEST
+
+/* A bill's list cost is for the time that it bills: 11 for half an hour are 22 an hour. */
+START_TEST(a_list_cost_is_for_its_time)
+{
+    residual("1", "1");
+    sizes(3, 2000000);
+    gpus("one", 8000000, "0");
+    node.billed_ns = seconds(HOUR_S / 2);
+    node.on_demand = (struct split_rate){SPLIT_FROM_BILL, money_of("11"), seconds(HOUR_S / 2), 0};
+    divide("7");
+    is(pieces.gpu[0], "5.409090909091");               /* 7 x 17 / 22 */
+}
+END_TEST
+
+/* 17 of 22 are 2 x 1 : 1 x 15 of 17. */
+START_TEST(several_models_share_the_rest_by_number_and_price)
+{
+    residual("1", "1");
+    sizes(3, 2000000);
+    gpus("small", 2000000, "1");
+    gpus("large", 1000000, "15");
+    on_demand("22");
+    divide("11");
+    is(pieces.gpu[0], "1");
+    is(pieces.gpu[1], "7.5");
+    node.models[0].price_hour = 0;
+    refuse("11", "\"small\"", "gpu_hour: {\"small\"");
+}
+END_TEST
+
+START_TEST(a_rest_of_nothing_is_an_error_with_its_place)
+{
+    residual("1", "1");
+    sizes(3, 2000000);
+    gpus("one", 1000000, "1");
+    node.type = "g9.large";
+    node.region = "eu-1";
+    on_demand("5");                                    /* 3 + 2: the rest is 0 */
+    refuse("4", "nothing for the GPUs: g9.large in eu-1 costs 5.000000 an hour on demand in the rule (line 7), its vCPUs and memory alone "
+           "5.000000", "vcpu_hour and gib_hour");
+    err_clear(&e);
+    node.on_demand = (struct split_rate){.from = SPLIT_FROM_NOWHERE};
+    node.billed_ns = seconds(2 * HOUR_S);
+    refuse("4", "g9.large in eu-1 costs 2.000000 an hour, its vCPUs and memory alone 5.000000",
+           "on_demand_hour: [{instance_type: g9.large");
+}
+END_TEST
+
+START_TEST(a_cost_of_nothing_has_pieces_of_nothing)
+{
+    residual("1", "1");
+    sizes(3, 2000000);
+    gpus("one", 1000000, "1");
+    node.billed_ns = seconds(HOUR_S);
+    divide("0");
+    is(pieces.gpu[0], "0");
+}
+END_TEST
+
+/* A lone correction has no time that prices could be for: 3 : 2 : 5. */
+START_TEST(a_cost_without_time_is_divided_by_reference)
+{
+    residual("1", "1");
+    sizes(3, 2000000);
+    gpus("one", 1000000, "5");
+    divide("-10");
+    is(pieces.cpu, "-3");
+    is(pieces.gpu[0], "-5");
+}
+END_TEST
+
+START_TEST(built_in_prices_are_no_prices_in_another_currency)
+{
+    residual("1", "1");
+    sizes(3, 2000000);
+    gpus("one", 1000000, "1");
+    on_demand("22");
+    node.currency = "EUR";
+    divide("22");
+    rule.split.gib_written = false;
+    refuse("22", "in USD, the bill is in EUR", "vcpu_hour: \"...\", gib_hour");
+}
+END_TEST
+
+/* V8: OpenCost's node adjustment. CPU is 10 of an on-demand price of 20; a discount of 20 % makes it 8.00, a rate of 75 % of that 6.00:
+ * when the bill comes down from 16 to 12, CPU does by 2.00. */
+START_TEST(a_discount_lowers_every_piece_alike)
+{
+    money before;
+
+    residual("10", "1");
+    sizes(1, 1000000);
+    gpus("one", 1000000, "1");
+    on_demand("20");
+    divide("16");
+    is(pieces.cpu, "8");
+    before = pieces.cpu;
+    divide("12");
+    is(pieces.cpu, "6");
+    is(pieces.cpu - before, "-2");
+}
+END_TEST
+
+/* ---- presets ---- */
+
+/* V1: AWS split cost allocation, p3.16xlarge at 10 an hour: 64 x 0.9 + 488 x 0.1 + 8 x 9 = 178.4 units of 0.0560538. */
+START_TEST(aws_scad_is_as_published)
+{
+    rule.split.method = RULE_SPLIT_AWS_SCAD;
+    sizes(64, 488000000);
+    gpus("Tesla V100", 8000000, "9");
+    divide("10");
+    is_about(pieces.gpu[0], "0.504484", 8000000);
+    is_about(pieces.cpu, "0.050448", 64000000);
+    is_about(pieces.memory, "0.005605", 488000000);
+}
+END_TEST
+
+/* 192 x 0.9 + 2048 x 0.1 + 8 x 9 = 449.6, and 71.55 x 72 / 449.6 = 11.458... */
+START_TEST(aws_scad_gives_eight_h100_a_sixth)
+{
+    rule.split.method = RULE_SPLIT_AWS_SCAD;
+    sizes(192, 2048000000);
+    gpus("H100", 8000000, "9");
+    divide("71.55");
+    ck_assert(money_round(pieces.gpu[0], 2) == money_of("11.46"));
+}
+END_TEST
+
+START_TEST(presets_have_one_price_for_every_gpu)
+{
+    struct catalogue c = {0};
+
+    vec_push(&c.models, (struct gpu_model){.name = "H100", .names = (const char *[]){NULL}, .price_hour = money_of("5")});
+    vec_push(&rule.split.gpu_hour, (struct rule_price){"H100", money_of("7")});
+    rule.split.method = RULE_SPLIT_AWS_SCAD;
+    ck_assert(split_price(&rule, &c, "H100", 0) == money_of("9") && split_price(&rule, &c, "unknown", -1) == money_of("9"));
+    rule.split.method = RULE_SPLIT_OPENCOST;           /* opencost#3781: not divided by 730 */
+    ck_assert(split_price(&rule, &c, "H100", 0) == money_of("0.95"));
+    rule.split.method = RULE_SPLIT_DATADOG;
+    ck_assert(split_price(&rule, &c, "H100", 0) == money_of("7"));
+    catalogue_free(&c);
+}
+END_TEST
+
+/* 192 x 0.031611 : 2048 x 0.004237 : 8 x 0.95 are 6.069312 : 8.677376 : 7.6, and 7.6 / 22.346688 = 34.0 %, as its documents have it. */
+START_TEST(opencost_has_its_default_prices)
+{
+    prices("100", "100");                              /* of the rule: not looked at */
+    rule.split.method = RULE_SPLIT_OPENCOST;
+    sizes(192, 2048000000);
+    gpus("H100", 8000000, "0.95");
+    divide("22.346688");
+    is(pieces.cpu, "6.069312");
+    is(pieces.memory, "8.677376");
+    is(pieces.gpu[0], "7.6");
+}
+END_TEST
+
+START_TEST(datadog_is_three_two_and_ninety_five_percent)
+{
+    rule.split.share_cpu = rule.split.share_gpu = 50 * MONEY_ONE;      /* of the rule: not looked at */
+    rule.split.share_memory = 0;
+    rule.split.method = RULE_SPLIT_DATADOG;
+    gpus("one", 1000000, "0");
+    divide("200");
+    is(pieces.cpu, "6");
+    is(pieces.memory, "4");
+    is(pieces.gpu[0], "190");
+    ck_assert(!split_needs_sizes(&rule, &billed));
+}
+END_TEST
+
+/* ---- what users of others complained about ---- */
+
+/* opencost#2657: a GPU's price came on top of the node's. 8 x 0.031611 + 32 x 0.004237 + 0.8 = 1.188472 are the whole of 1.35296. */
+START_TEST(a_gpu_is_part_of_the_nodes_price)
+{
+    sizes(8, 32000000);
+    gpus("NVIDIA A10G", 1000000, "0.80");
+    divide("1.35296");
+    is_about(pieces.gpu[0], "0.910722", 1000000);      /* 1.35296 x 0.8 / 1.188472 */
+}
+END_TEST
+
+/* opencost#2029: prices of 1, 2 and 3 on a node that costs 4 + 30.65 + 3 are themselves. */
+START_TEST(prices_that_make_up_the_node_are_kept)
+{
+    prices("1", "2");
+    sizes(4, 15325000);
+    gpus("one", 1000000, "3");
+    divide("37.65");
+    is(pieces.cpu, "4");
+    is(pieces.memory, "30.65");
+    is(pieces.gpu[0], "3");
+    prices("1", "1");
+    node.models[0].price_hour = MONEY_ONE;
+    divide("20.325");
+    is(pieces.memory, "15.325");
+    is(pieces.gpu[0], "1");
+}
+END_TEST
+
+/* opencost#4020: 32 vCPUs x 0.006407 + 188 GiB x 0.000859 = 0.205024 + 0.161492 = 0.366516, not 0.000476. */
+START_TEST(own_prices_are_by_the_hour)
+{
+    residual("0.006407", "0.000859");
+    sizes(32, 188000000);
+    gpus("one", 1000000, "0");
+    node.billed_ns = seconds(HOUR_S);
+    divide("1.366516");
+    is(pieces.cpu, "0.205024");
+    is(pieces.memory, "0.161492");
+    is(pieces.gpu[0], "1");
+}
+END_TEST
+
+/* opencost#723, with the check of its pull request 726: 8 GPUs at 0.793521 for 57 of 60 minutes are 6.03; and not 8 times that
+ * (opencost#2523). */
+START_TEST(every_gpu_counts_once)
+{
+    residual("1", "1");
+    sizes(1, 1000000);
+    gpus("one", 8000000, "0.793521");
+    on_demand("8.348168");                             /* 1 + 1 + 8 x 0.793521 */
+    node.billed_ns = seconds(57 * 60);
+    divide("7.9307596");                               /* 57/60 of it */
+    is(pieces.gpu[0], "6.0307596");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("split");
@@ -495,6 +793,24 @@ int main(void)
     tcase_add_test(c, what_a_bill_does_not_tell_is_not_made_up);
     tcase_add_test(c, a_written_method_goes_before_the_bills_pieces);
     tcase_add_test(c, a_run_of_two_methods_says_so);
+    tcase_add_test(c, the_gpus_are_the_rest_of_the_on_demand_price);
+    tcase_add_test(c, without_an_on_demand_price_the_billed_one_is_it);
+    tcase_add_test(c, a_list_cost_is_for_its_time);
+    tcase_add_test(c, several_models_share_the_rest_by_number_and_price);
+    tcase_add_test(c, a_rest_of_nothing_is_an_error_with_its_place);
+    tcase_add_test(c, a_cost_of_nothing_has_pieces_of_nothing);
+    tcase_add_test(c, a_cost_without_time_is_divided_by_reference);
+    tcase_add_test(c, built_in_prices_are_no_prices_in_another_currency);
+    tcase_add_test(c, a_discount_lowers_every_piece_alike);
+    tcase_add_test(c, aws_scad_is_as_published);
+    tcase_add_test(c, aws_scad_gives_eight_h100_a_sixth);
+    tcase_add_test(c, presets_have_one_price_for_every_gpu);
+    tcase_add_test(c, opencost_has_its_default_prices);
+    tcase_add_test(c, datadog_is_three_two_and_ninety_five_percent);
+    tcase_add_test(c, a_gpu_is_part_of_the_nodes_price);
+    tcase_add_test(c, prices_that_make_up_the_node_are_kept);
+    tcase_add_test(c, own_prices_are_by_the_hour);
+    tcase_add_test(c, every_gpu_counts_once);
     suite_add_tcase(s, c);
     return unit_run(s);
 }

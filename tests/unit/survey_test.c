@@ -120,17 +120,23 @@ END_TEST
 
 START_TEST(a_label_of_the_rule_is_looked_for_under_its_metric_name)
 {
+    static const char *const one[] = {"example.com/team", NULL}, *const two[] = {"team", "squad", NULL}, *const globs[] = {"*", NULL};
+    const struct rule_matcher of_labels[] = {{RULE_MATCH_POD_LABEL, one, NULL}, {RULE_MATCH_NAMESPACE_LABEL, two, NULL}};
+    const struct rule_matcher of_others[] = {{RULE_MATCH_POD_ANNOTATION, one, NULL}, {RULE_MATCH_NODE_POOL, rule_pool_labels, globs}};
     uint32_t set = intern_put(w.inv.labelsets, "label_example_com_team\0nlp\0", sizeof "label_example_com_team\0nlp\0" - 1);
 
-    vec_push(&w.rule.owners, (struct rule_owner){.match = RULE_MATCH_POD_LABEL, .label = "example.com/team"});
-    vec_push(&w.rule.owners, (struct rule_owner){.match = RULE_MATCH_NAMESPACE_LABEL, .label = "team"});
+    vec_push(&w.rule.owners, (struct rule_owner){.matchers = of_labels, .n_matchers = 2});
+    vec_push(&w.rule.owners, (struct rule_owner){.matchers = of_others, .n_matchers = 2});
     vec_push(&w.inv.pods, (struct pod){.name = world_text(&w, "p")});
     vec_push(&w.inv.pods, (struct pod){.name = world_text(&w, "q")});
     steps_push(&w.inv.pods.v[1].labels, TIME_MIN, set);
     look((struct timespan){AT(0), AT(DAY_S)});
-    says("pod label", SURVEY_FOUND, "example.com/team: on 1 pods");
-    says("namespace label", SURVEY_MISSING, "team: on 0 namespaces");
-    ck_assert_str_eq(about("namespace label")->hint, "kube-state-metrics: --metric-labels-allowlist=namespaces=[team]");
+    says("pod label", SURVEY_FOUND, "example.com/team: on 1 pod");
+    says("namespace label", SURVEY_MISSING, "team or squad: on 0 namespaces");
+    ck_assert_str_eq(about("namespace label")->hint, "kube-state-metrics: --metric-labels-allowlist=namespaces=[team,squad]");
+    says("pod annotation", SURVEY_MISSING, "example.com/team: on 0 pods");
+    ck_assert_str_eq(about("pod annotation")->hint, "kube-state-metrics: --metric-annotations-allowlist=pods=[example.com/team]");
+    says("node pool", SURVEY_MISSING, "a label of the cloud's: on 0 nodes");
 }
 END_TEST
 

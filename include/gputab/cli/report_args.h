@@ -21,6 +21,7 @@ struct report_args {
     const char *config;
     struct opt_list billing;       /* --billing: files, folders, manifests, "-"; after report_args_check at least one, or a price list */
     struct opt_list billing_maps;  /* --billing-map */
+    struct opt_list catalogues;    /* --catalogue */
     const char *price_list;
     const char *metrics;
     struct opt_list prometheus;    /* URL or NAME=URL */
@@ -36,6 +37,7 @@ struct report_args {
     struct opt_list outputs;       /* -o: each has the extension of a format after report_args_check */
     bool quiet, verbose;
     bool bridge;
+    bool compare_splits;
     bool csv_raw;
     bool draft;
 

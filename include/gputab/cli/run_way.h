@@ -13,6 +13,8 @@ struct run_way {
     struct fan_out fan;
     struct allocate *allocate;
     struct allocate_sums sums;     /* once the run has been walked */
+    bool optional;                 /* where its rule cannot be applied to the bill it ends with that error, and the run goes on */
+    struct err failed;             /* that error; ERR_NONE: none */
     VEC(struct run_view *) views;  /* borrowed; their rollups are the way's */
 };
 

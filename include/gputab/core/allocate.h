@@ -57,7 +57,7 @@ struct allocate_config {
 
 struct allocate_sums {
     money billed;                  /* cost of all charges */
-    money gpu;                     /* their GPU pieces */
+    money gpu, cpu;                /* their GPU pieces, and their CPU pieces; memory is the rest */
     weight observed, hours;        /* GPU time observed and billed, 10^-6 GPUs x ns: coverage is their ratio */
     bool split_by_bill, split_by_rule;     /* some charge was split as billed; some otherwise */
     bool requests_known;           /* GPU requests of pods were in the metrics at all */

@@ -1,7 +1,7 @@
 /* owners: whose a pod is, over time. First matching owner line of the rule wins: see gputab-rule(5), owners.
  *
- * A pod version is a pod with one set of attributes (team, cost centre, bucket, workload). A pod gets a new version when a label of it
- * or of its namespace, its workload, or the date of an owner line changes something. Bare names lead to the versions of the pods
+ * A pod version is a pod with one set of attributes (team, cost centre, bucket, workload). A pod gets a new version when a label of it,
+ * of its namespace or of its node, its workload, or the date of an owner line changes something. Bare names lead to the versions of the pods
  * (by uid) that they mean over time.
  *
  * The inventory's pods are those of one generation (a day, say); versions are the run's: a version names its pod by strings, and the same
@@ -49,10 +49,8 @@ int owners_compare_pods(const struct owners *o, uint32_t a, uint32_t b);
 void owners_forget(struct owners *o);
 void owners_free(struct owners *o);
 
-/* Prometheus' spelling of a label name: "label_" and every character but [a-zA-Z0-9_] as an underscore. */
-void owners_add_metric_name(struct buf *b, const char *label);
-
-/* The label names that the rule asks for, NULL-terminated, borrowed from the rule; free() the array. */
-const char **owners_labels(const struct rule *rule, enum rule_match match);
+/* The names of labels or annotations that the lines ask for, by matches (bits 1 << enum rule_match); NULL-terminated, borrowed from the
+ * rule; free() the array. */
+const char **owners_labels(const struct rule *rule, unsigned matches);
 
 #endif

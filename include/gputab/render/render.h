@@ -21,6 +21,7 @@ struct render_ops {
     const char *extension;         /* of -o files: "json"; NULL: none */
     const char *summary;           /* for --help */
     void (*run)(const struct report *r, const struct render_cfg *cfg, struct sink *out);
+    bool compares;                 /* can show a report that compares splits */
     unsigned parts;                /* a bit 1 << p for each enum report_part p that it reads */
 };
 

@@ -20,6 +20,7 @@ struct bill_request {
     enum rule_cost cost;
     enum rule_credits credits;
     bool unknown_types;                    /* collect bill.unknown_types, BILL_TYPES_MAX of them at most */
+    bool list;                             /* also read what instance time would cost at public prices on demand: charge.list */
     bool blocks;                           /* the rule has capacity blocks: who spreads them says what still costs nothing (W105) */
     const struct rule_rate *rates;         /* into the currency of the report; n_rates 0: no row is converted */
     size_t n_rates;

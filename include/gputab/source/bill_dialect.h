@@ -23,6 +23,8 @@ struct bill_column {
     const char *other;             /* a third name, or NULL */
 };
 
+struct bill_row;
+
 /* One row, seen through a dialect's columns. */
 struct bill_cells {
     const struct bill_dialect *dialect;
@@ -38,6 +40,9 @@ struct bill_cells {
 struct span bill_cell(const struct bill_cells *c, int column);
 /* 1 with *out set, 0 when the cell is null, -1 with *e set. Amounts that lose decimals are counted (W205). */
 int bill_cell_money(const struct bill_cells *c, int column, money *out, struct err *e) GPUTAB_MUST_CHECK;
+/* The list cost of a row of instance time, when the request asks for it: 0, or -1 with *e set. */
+int bill_cell_list(const struct bill_cells *c, const struct bill_request *req, int column, struct bill_row *out,
+                   struct err *e) GPUTAB_MUST_CHECK;
 /* W205: an amount in a cell had more than 12 decimals. */
 void bill_cells_warn_rounded(const struct bill_cells *c, int column);
 /* W106: a cell with details of the instance was no JSON object. */
@@ -72,6 +77,8 @@ struct bill_row {
     bool allocated;                /* a part of a row's cost, which may be there too */
     /* of TIME rows */
     bool correction;               /* cost, never time */
+    bool has_list;                 /* asked for and known: */
+    money list;                    /* what the row would cost at public prices on demand */
     bool has_time;                 /* the quantity is in time */
     money time_ms;                 /* 10^-12 milliseconds; of rows of the GPU piece: times the number of GPUs */
     bool gpu_time;                 /* bills the machine by its GPUs: time_ms is times their number; the GPU piece where rows have others */

@@ -30,9 +30,11 @@ struct bill_key {
 struct bill_entry {
     struct bill_key key;
     money cost, invoiced;
+    money list;                    /* of its rows that bill time */
     money time_ms;                 /* 10^-12 ms; GPUs times ms of the GPU piece */
     int64_t rows;
     bool has_time;
+    bool no_list;                  /* of some of those rows it is unknown */
     int64_t vcpu_micro, memory_micro_gib, gpu_count_micro;   /* largest */
 };
 

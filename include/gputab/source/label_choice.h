@@ -1,4 +1,4 @@
-/* label_choice: the Kubernetes labels that a rule asks for, in the forms in which metrics may carry them. */
+/* label_choice: the Kubernetes labels, or annotations, that a rule asks for, in the forms in which metrics may carry them. */
 #ifndef GPUTAB_SOURCE_LABEL_CHOICE_H
 #define GPUTAB_SOURCE_LABEL_CHOICE_H
 
@@ -19,8 +19,9 @@ struct label_choice {
     VEC(struct label_forms) forms; /* sorted by name, distinct */
 };
 
-/* labels: names as the rule writes them ("example.com/costCenter"), NULL-terminated; NULL: none. *c needs no value before. */
-void label_choice_init(struct label_choice *c, const char *const *labels);
+/* labels: names as the rule writes them ("example.com/costCenter"), NULL-terminated; NULL: none. prefix: what kube-state-metrics puts before
+ * them: "label_" or "annotation_". *c needs no value before. */
+void label_choice_init(struct label_choice *c, const char *prefix, const char *const *labels);
 void label_choice_free(struct label_choice *c);
 
 /* The value of the label, {NULL, 0} when it is absent. */

@@ -29,6 +29,9 @@ struct metrics_request {
     int64_t max_gap_ms;                    /* samples up to this far beyond both ends of the period are loaded, nothing further */
     const char *const *pod_labels;         /* names as the rule writes them ("example.com/team"), NULL-terminated; others are dropped */
     const char *const *namespace_labels;   /* likewise */
+    const char *const *node_labels;        /* likewise */
+    const char *const *pod_annotations;    /* likewise; none: their series are not asked for, nor read */
+    const char *const *namespace_annotations;
     const struct node_file *nodes;         /* NULL: none */
     const struct cluster_name *clusters;   /* ends with value NULL; NULL: none */
     const struct family *families;         /* a user's own, before the built-in ones; ends with name NULL, outlives the metrics; NULL: none */

@@ -24,7 +24,7 @@ struct replay_series {
     uint32_t *values;              /* their string ids, in the order of roles */
     uint32_t cluster;
     uint32_t target;               /* index into the scrape's targets */
-    uint32_t labelset;             /* of pod and namespace labels: id in the label sets */
+    uint32_t labelset;             /* of labels and annotations: id in the label sets */
     uint32_t sharing;              /* of node labels: bits of enum node_sharing */
     struct replay_pod pod;         /* the workload; filled by replay_finish */
     struct replay_pod exporter;    /* the exporter's own pod, where the labels tell; likewise */

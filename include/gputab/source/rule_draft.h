@@ -3,6 +3,7 @@
 #ifndef GPUTAB_SOURCE_RULE_DRAFT_H
 #define GPUTAB_SOURCE_RULE_DRAFT_H
 
+#include "gputab/base/buf.h"
 #include "gputab/base/diag.h"
 #include "gputab/base/err.h"
 #include "gputab/codec/yaml.h"
@@ -39,6 +40,14 @@ int rule_check_team(struct yaml_binder *b, const struct yaml_node *text) GPUTAB_
 
 /* An error at the key of `shares` unless sum is 100 %. */
 int rule_check_sum(struct yaml_binder *b, const struct yaml_node *shares, money sum) GPUTAB_MUST_CHECK;
+
+/* Parts of reading a rule (rule.c), for those who read one in another way. The binder's owner is the draft.
+ * The file's text; what it says as a document, of the right schema, which becomes the binder's; the values of a map of the rule's keys; what
+ * concerns several keys, and what has no effect yet. */
+int rule_load(const char *path, struct buf *text, struct err *e) GPUTAB_MUST_CHECK;
+int rule_read_document(struct yaml_binder *b, struct span text, const char *path, struct yaml_doc *doc) GPUTAB_MUST_CHECK;
+int rule_bind(struct yaml_binder *b, const struct yaml_node *map) GPUTAB_MUST_CHECK;
+int rule_check(struct yaml_binder *b) GPUTAB_MUST_CHECK;
 
 /* Notes that `what` is written but has no effect yet. Returns 0: reading goes on, the note is raised at the end. */
 int rule_unbuilt(struct yaml_binder *b, const struct yaml_node *at, const char *what, const char *hint);

@@ -35,7 +35,7 @@ struct scrape_labels {
     uint32_t cluster;              /* string id */
     uint32_t target;               /* index into targets */
     uint32_t sharing;              /* of node labels: bits of enum node_sharing */
-    struct span labelset;          /* of pod and namespace labels: canonical text of a label set, see struct inventory */
+    struct span labelset;          /* of labels and annotations: canonical text of a label set, see struct inventory */
     struct span values[ROLES];     /* by role */
 };
 
@@ -95,7 +95,7 @@ struct scrape {
     struct buf text, values, record;       /* of the labels at hand */
     struct intern *target_keys;
     VEC(struct scrape_target) targets;
-    struct label_choice pod_labels, namespace_labels;
+    struct label_choice pod_labels, namespace_labels, node_labels, pod_annotations, namespace_annotations;
     struct blocks *blocks;
     VEC(struct scrape_handle) numbered;    /* series whose samples come one by one */
     VEC(struct staged) staged;

@@ -48,6 +48,7 @@ struct settings {
     VEC(struct family) families;   /* names differ; .v likewise ends with name NULL */
     struct settings_paths billing; /* files and folders; they differ */
     struct settings_paths billing_maps;    /* files; they differ */
+    struct settings_paths catalogues;      /* files; they differ */
     const char *nodes, *rule, *price_list;
     VEC(struct settings_output) outputs;   /* files differ */
 };

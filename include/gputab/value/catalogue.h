@@ -11,6 +11,8 @@
 #include "gputab/base/vec.h"
 #include "gputab/value/money.h"
 
+enum { CATALOGUE_TYPE_MAX = 64 };      /* bytes of an instance type's name; no type is longer */
+
 struct gpu_model {
     const char *name;              /* the catalogue's name: what reports print */
     const char **names;            /* names seen in metrics, NULL-terminated */
@@ -53,6 +55,8 @@ struct catalogue {
 int catalogue_model(const struct catalogue *c, struct span name);
 /* NULL when unknown. The provider is not compared: type names don't collide. Case is folded (Azure). */
 const struct instance_type *catalogue_type(const struct catalogue *c, struct span name);
+/* The price of the type in that region, 0 when unknown there. */
+money catalogue_on_demand(const struct catalogue *c, struct span name, struct span region);
 const struct mig_profile *catalogue_profile(const struct catalogue *c, int model, struct span profile);
 void catalogue_free(struct catalogue *c);
 

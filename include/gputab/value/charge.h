@@ -36,6 +36,7 @@ struct charge {
     struct timespan span;          /* the rows' interval, cut to the report's period */
     money cost;                    /* the rows' cost of the kind that the rule asks for, in proportion to the part inside the period */
     money invoiced;                /* the billed cost of the same rows, likewise */
+    money list;                    /* what the rows that bill time would cost on demand, likewise; 0: not asked for, or not known of all */
     int64_t billed_ns;             /* hours that the rows bill, at most the interval, likewise, in nanoseconds: a bill's part of an
                                       hour is no whole number of milliseconds; 0: only corrections. Of a scale set: those of all
                                       its machines, 0 when no row has any */

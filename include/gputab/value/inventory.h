@@ -55,6 +55,7 @@ struct node {
     struct steps resource;         /* normal resource id (value/resource_id); from provider ids or --nodes */
     struct steps type;             /* instance type, as the labels or --nodes name it */
     struct steps sharing;          /* bits of enum node_sharing */
+    struct steps labels;           /* label set ids, of the labels that the rule asks for */
     int64_t capacity_cpu_nano;     /* largest seen: nanocores; 0 unknown */
     int64_t capacity_memory_bytes; /* 0 unknown */
     VEC(struct node_size) sizes;   /* the same by machine, as far as metrics tell which: names are used again */
@@ -85,6 +86,7 @@ struct pod {                       /* a pod by uid (uid != 0), or a bare name (u
     uint32_t cluster, namespace_name, name, uid;
     struct steps alias;            /* bare names only: the pod (by uid) that the name means over time; empty when no uid is known */
     struct steps labels;           /* label set ids */
+    struct steps annotations;      /* likewise */
     struct steps workload;         /* "Deployment/web": kind/name of the top owner; 0: none */
     struct steps node;             /* node index */
     struct steps ended;            /* enum pod_end; 0 while it has not */
@@ -92,7 +94,7 @@ struct pod {                       /* a pod by uid (uid != 0), or a bare name (u
 
 struct namespace {
     uint32_t cluster, name;
-    struct steps labels;
+    struct steps labels, annotations;
 };
 
 struct metric_shown {                     /* a target shows numbers of a device, or of pods on a node, at some time of the run; no padding */
@@ -121,6 +123,8 @@ void inventory_free(struct inventory *inv);
 void inventory_free_pods(struct inventory *inv);
 /* The value of a label as Prometheus writes the name ("label_team") in a label set; {NULL, 0} when it has none. */
 struct span inventory_label(const struct inventory *inv, uint32_t labelset, struct span name);
+/* The same of a node (NONE: it has none) at t. */
+struct span inventory_node_label(const struct inventory *inv, uint32_t node, struct span name, time_ms t);
 /* The node that a pod (or whoever a bare name means) is on at t, NONE when unknown; *until: to when that holds at least. */
 uint32_t inventory_pod_node(const struct inventory *inv, uint32_t pod, time_ms t, time_ms *until);
 /* Index of the namespace, or NONE. */

@@ -15,7 +15,7 @@ struct rates_answer {
 struct rates_source {              /* of a price by which nodes are split */
     const char *what;              /* "vCPU", or a model's name */
     money price;                   /* per hour; 0: unknown */
-    const char *source;            /* "rule", "catalogue", "default", "unknown" */
+    const char *source;            /* "rule", "catalogue", "preset", "default", "unknown" */
 };
 
 struct rates {                     /* zeroed: empty */

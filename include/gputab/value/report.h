@@ -26,6 +26,15 @@ struct report_source {
     char sha256[65];
 };
 
+/* One of several split methods side by side. */
+struct report_split {
+    const char *method;            /* "reference" */
+    bool own;                      /* the rule's */
+    char *reason;                  /* why it cannot be applied: its cells are empty; NULL: it can; owned */
+    money share[PIECES];           /* of the billed amount, of the whole; 4 decimals */
+    money piece_cost[PIECES], total_cost;      /* of the rows shown, rounded */
+};
+
 /* Other tables that a format may want of the same run. */
 enum report_part {
     REPORT_TEAMS,                  /* by cost_centre, team */
@@ -47,7 +56,9 @@ struct report {
     money gpu_share;               /* of the billed amount: 0.8412 is 841200000000; 4 decimals shown */
     bool owners_written;           /* false: the team is the namespace (the header says so) */
     VEC(const char *) by;          /* keys as asked for */
-    struct table table;            /* columns: keys, bucket, then the columns of gputab(1) in its order */
+    struct table table;            /* columns: keys, bucket, then the columns of gputab(1) in its order; with splits a cost for each */
+    VEC(struct report_split) splits;           /* not empty: the report compares these, and split_method, gpu_share, totals of rows and measured
+                                                * say nothing */
     bool filtered;
     struct report_totals totals;
     const struct bill *bill;       /* borrowed */

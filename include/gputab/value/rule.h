@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "gputab/base/arena.h"
+#include "gputab/base/span.h"
 #include "gputab/base/vec.h"
 #include "gputab/value/money.h"
 #include "gputab/value/timespan.h"
@@ -23,14 +24,25 @@ enum rule_fallback { RULE_EVEN, RULE_REFUSE };
 enum rule_basis { RULE_BASIS_REQUEST, RULE_BASIS_USAGE, RULE_BASIS_MAX, RULE_BASIS_GPU };
 enum rule_idle { RULE_IDLE_SEPARATE, RULE_IDLE_PROPORTIONAL, RULE_IDLE_EVEN, RULE_IDLE_FIXED, RULE_IDLE_TO };
 
-enum rule_match { RULE_MATCH_NAMESPACE, RULE_MATCH_POD_LABEL, RULE_MATCH_NAMESPACE_LABEL };
+enum rule_match { RULE_MATCH_NAMESPACE, RULE_MATCH_POD_LABEL, RULE_MATCH_NAMESPACE_LABEL, RULE_MATCH_POD_ANNOTATION,
+                  RULE_MATCH_NAMESPACE_ANNOTATION, RULE_MATCH_WORKLOAD, RULE_MATCH_NODE, RULE_MATCH_NODE_LABEL, RULE_MATCH_NODE_POOL,
+                  RULE_MATCHES };
+extern const char *const rule_match_names[];   /* their keys, "namespace" first; ends with NULL */
+
+/* The labels by which clouds say which pool a node is of, NULL-terminated: the names of NODE_POOL. */
+extern const char *const rule_pool_labels[];
+
+/* What an owner line asks of a pod: a name of its own, or the value of a label or annotation. */
+struct rule_matcher {
+    enum rule_match match;
+    const char *const *names;      /* of labels and annotations: as written; the first that has a value that matches counts; else NULL */
+    const char *const *globs;      /* of the text (of a workload "Kind/name"): one of them; NULL: any value, of labels and annotations */
+};                                 /* both lists are NULL-terminated */
 
 struct rule_owner {
-    enum rule_match match;
-    const char **globs;            /* NULL-terminated; for NAMESPACE: the namespaces */
-    const char *label;             /* label name as written; for the label matches */
-    const char *value_glob;        /* label value must match; NULL: any non-empty value */
-    const char *team;              /* "{value}" stands for the label's value; NULL when bucket is set */
+    const struct rule_matcher *matchers;   /* all must match; in the order of the file */
+    size_t n_matchers;             /* at least one */
+    const char *team;              /* "{value}" stands for the value of the first matcher with names; NULL when bucket is set */
     const char *bucket;            /* "(system)", or NULL */
     time_ms from, until;           /* TIME_MIN / TIME_MAX when not written; [from, until) */
     int64_t line;                  /* in the rule file, for explain and messages */
@@ -41,9 +53,43 @@ struct rule_cost_centre {
     const char **teams;            /* NULL-terminated */
 };
 
+/* What other spellings of a team mean. A team that is one of these itself is never taken for another. */
+struct rule_alias {
+    const char *team;
+    const char **globs;            /* NULL-terminated */
+    int64_t line;
+};
+
+struct rule_pair {
+    const char *name, *value;
+};
+struct rule_pairs {
+    const struct rule_pair *v;
+    size_t n;
+};
+
+/* A pod, and whose it should be: an example in the rule file that people can check. */
+struct rule_test {
+    const char *namespace_name, *pod;
+    const char *workload, *node;   /* NULL: none */
+    struct rule_pairs sets[RULE_MATCHES];  /* labels and annotations, by what asks for them; names as written */
+    time_ms at;                    /* TIME_MIN: at any time */
+    const char *team, *bucket;     /* one of them; the other is NULL */
+    const char *cost_centre;       /* NULL: not said; "(unmapped)": none */
+    int64_t line;
+};
+
 struct rule_price {
     const char *model;             /* as written */
     money price_hour;
+};
+
+/* What instances of a type cost an hour on demand, in the bill's currency. */
+struct rule_on_demand {
+    const char *type;              /* instance type */
+    const char *region;            /* NULL: any that no other line names */
+    money price_hour;
+    int64_t line;                  /* in the rule file */
 };
 
 /* Instances whose price was paid by one fee, for some days. */
@@ -75,9 +121,12 @@ struct rule {
     enum rule_credits credits;                 /* which credits of a bill's rows lower their cost (Google Cloud) */
     struct {
         enum rule_split method;
-        money vcpu_hour, gib_hour;             /* 0.031611, 0.004237 by default */
+        money vcpu_hour, gib_hour;             /* 0.031611, 0.004237 by default, in USD */
+        bool vcpu_written, gib_written;        /* false: the default */
         VEC(struct rule_price) gpu_hour;
+        bool shares_written;
         money share_cpu, share_memory, share_gpu;   /* percent, for shares: they sum to 100 */
+        VEC(struct rule_on_demand) on_demand;  /* for residual */
     } split;
     struct {
         enum rule_exclusive exclusive;
@@ -93,7 +142,9 @@ struct rule {
     enum rule_idle idle;
     bool has_owners;                           /* false: the team is the namespace */
     VEC(struct rule_owner) owners;
+    VEC(struct rule_alias) aliases;
     VEC(struct rule_cost_centre) cost_centres;
+    VEC(struct rule_test) tests;
     VEC(struct rule_block) blocks;
     VEC(struct rule_rate) fx;
     bool attached_include;
@@ -101,5 +152,8 @@ struct rule {
 
 void rule_defaults(struct rule *r);            /* r is what a file with nothing but `schema` gives */
 void rule_free(struct rule *r);
+
+/* The team that the aliases say is meant by that spelling; NULL: itself. */
+const char *rule_team_meant(const struct rule *r, struct span team);
 
 #endif
