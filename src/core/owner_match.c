@@ -89,9 +89,15 @@ static void look_at_namespace(struct owner_match *m, const struct pod *pod, time
     m->sets[RULE_MATCH_NAMESPACE_ANNOTATION] = ns ? steps_at(&ns->annotations, t, 0) : 0;
 }
 
+/* By what Kubernetes says of it, else by its card. */
+static const struct steps *nodes_of(const struct owner_match *m, const struct pod *pod)
+{
+    return pod->node.n == 0 && pod->on_gpu ? &m->inv->gpus.v[pod->on_gpu - 1].node : &pod->node;
+}
+
 static void look_at_node(struct owner_match *m, const struct pod *pod, time_ms t)
 {
-    uint32_t i = steps_at(&pod->node, t, NONE);
+    uint32_t i = steps_at(nodes_of(m, pod), t, NONE);
     const struct node *node = i == NONE ? NULL : &m->inv->nodes.v[i];
 
     m->texts[RULE_MATCH_NODE] = node ? intern_get(m->inv->names, node->name) : (struct span){ NULL, 0 };
@@ -185,10 +191,12 @@ static void add_namespace_changes(const struct owner_match *m, const struct pod 
 
 static void add_node_changes(const struct owner_match *m, const struct pod *pod, struct time_list *out)
 {
-    add_steps(out, &pod->node);
-    for (uint32_t i = 0; i < pod->node.n; i++)
-        if (pod->node.v[i].value != NONE)
-            add_steps(out, &m->inv->nodes.v[pod->node.v[i].value].labels);
+    const struct steps *nodes = nodes_of(m, pod);
+
+    add_steps(out, nodes);
+    for (uint32_t i = 0; i < nodes->n; i++)
+        if (nodes->v[i].value != NONE)
+            add_steps(out, &m->inv->nodes.v[nodes->v[i].value].labels);
 }
 
 void owner_match_add_changes(const struct owner_match *m, const struct pod *pod, struct time_list *out)

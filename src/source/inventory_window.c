@@ -152,6 +152,19 @@ static void draft_all(const struct inventory_build *b, struct drafts *drafts)
         qsort_r(drafts->v, drafts->n, sizeof *drafts->v, by_series, b->names);
 }
 
+/* Where Kubernetes says nothing of a pod, its cards still tell where it is. The first in canonical order counts. */
+static void place_pod(struct inventory *inv, const struct series *s)
+{
+    struct pod *pod = s->device != NONE && s->pod != NONE ? &inv->pods.v[s->pod] : NULL;
+    uint32_t gpu;
+
+    if (!pod || pod->node.n > 0)
+        return;
+    gpu = inv->devices.v[s->device].gpu + 1;
+    if (pod->on_gpu == 0 || gpu < pod->on_gpu)
+        pod->on_gpu = gpu;
+}
+
 static void fill_store(struct inventory_build *b, struct sample_store *store)
 {
     struct drafts drafts = { 0 };
@@ -163,6 +176,7 @@ static void fill_store(struct inventory_build *b, struct sample_store *store)
         if (i == 0 || compare_series(&drafts.v[i - 1].series, &drafts.v[i].series, b->names) != 0)
             vec_push(&store->series, drafts.v[i].series);
         vec_push(&store->sources, source_of(&drafts.v[i], (uint32_t)store->series.n - 1));
+        place_pod(b->inv, &drafts.v[i].series);
     }
     vec_free(&drafts);
 }

@@ -95,8 +95,8 @@ static bool has_capital(const char *s)
     return false;
 }
 
-static const char *const kinds[] = { "CronJob", "DaemonSet", "Deployment", "Job", "LeaderWorkerSet", "Notebook", "Pod", "PyTorchJob", "RayCluster",
-                                     "RayJob", "ReplicaSet", "ReplicationController", "StatefulSet", "Workflow", NULL };
+static const char *const kinds[] = { "CronJob", "DaemonSet", "Deployment", "Job", "LeaderWorkerSet", "Notebook", "Pod", "PyTorchJob",
+                                     "RayCluster", "RayJob", "ReplicaSet", "ReplicationController", "StatefulSet", "Workflow", NULL };
 
 static void check_kind(struct lint *l, const struct yaml_node *at, struct span kind)
 {
@@ -157,8 +157,9 @@ static void check_case(struct lint *l, struct folded *f, const char *what, const
     if (id > f->first.n)
         vec_push(&f->first, at);
     else if (strcmp(f->first.v[id - 1]->text, at->text) != 0)
-        warn(l, at, "letters count as written; aliases say which spellings are one team", "%s \"%s\" differs only by case from \"%s\" in line %lld",
-             what, yaml_show(at->text).s, yaml_show(f->first.v[id - 1]->text).s, (long long)f->first.v[id - 1]->line);
+        warn(l, at, "letters count as written; aliases say which spellings are one team",
+             "%s \"%s\" differs only by case from \"%s\" in line %lld", what, yaml_show(at->text).s,
+             yaml_show(f->first.v[id - 1]->text).s, (long long)f->first.v[id - 1]->line);
 }
 
 static void check_case_of_values(struct lint *l, struct folded *f, const struct yaml_node *item)
@@ -234,8 +235,7 @@ static void check_team(struct lint *l, const struct yaml_node *team, bool idle)
         warn(l, team, "aliases are applied to what owner lines give, not here", "team \"%s\" is a spelling of \"%s\": write that",
              yaml_show(team->text).s, yaml_show(meant).s);
     else if (!is_given(l, team->text) && (idle || !gets_idle(l, team->text)))
-        warn(l, team, NULL, idle ? "no owner line gives the team \"%s\": it will have idle cost alone" : "no owner line gives the team \"%s\"",
-             yaml_show(team->text).s);
+        warn(l, team, NULL, "no owner line gives the team \"%s\"%s", yaml_show(team->text).s, idle ? ": it will have idle cost alone" : "");
 }
 
 static void check_cost_centres(struct lint *l, struct folded *f)
@@ -296,7 +296,8 @@ static void check_over(struct lint *l, const struct yaml_node *item, const struc
     struct timespan last = timespan_last_month(l->now);
 
     if (o->until <= last.from)
-        warn(l, yaml_get(item, "until"), "it still counts where an older month is reported", "this owner line was over before last month began");
+        warn(l, yaml_get(item, "until"), "it still counts where an older month is reported",
+             "this owner line was over before last month began");
 }
 
 static void check_owner(struct lint *l, struct folded *f, const struct yaml_node *item, const struct rule_owner *o)

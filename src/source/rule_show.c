@@ -18,12 +18,14 @@ struct row {
     const struct row *rows;        /* of a map; ends with key NULL; NULL: none */
 };
 
+/* Prices and shares are told, not written: some methods take none. */
 static const struct row split_rows[] = {
     { "method", NULL, "as the bill has it: billed where it has amounts for GPUs, cores and memory, else reference", NULL },
-    { "vcpu_hour", "\"0.031611\"", NULL, NULL },
-    { "gib_hour", "\"0.004237\"", NULL, NULL },
-    { "gpu_hour", NULL, "the prices of the catalogue", NULL },
-    { "shares", "{cpu: \"3%\", memory: \"2%\", gpu: \"95%\"}", NULL, NULL },
+    { "vcpu_hour", NULL, "0.031611, or the method's own", NULL },
+    { "gib_hour", NULL, "0.004237, or the method's own", NULL },
+    { "gpu_hour", NULL, "the prices of the catalogue, or the method's own", NULL },
+    { "on_demand_hour", NULL, "the bill's list cost, else the catalogue's price; for residual", NULL },
+    { "shares", NULL, "cpu 3%, memory 2%, gpu 95%; for shares", NULL },
     { NULL, NULL, NULL, NULL }
 };
 static const struct row gpu_rows[] = {
@@ -220,6 +222,15 @@ static void show_items(struct buf *b, const struct yaml_node *list)
     }
 }
 
+/* Whether a map has anything but remarks. */
+static bool has_lines(const struct row *rows, const struct yaml_node *map)
+{
+    for (; rows && rows->key; rows++)
+        if (rows->text)
+            return true;
+    return map && map->n > 0;
+}
+
 /* A key of the rule itself: maps and lists have a line for each value. */
 static void show_key(struct buf *b, const char *indent, const struct row *row, const struct yaml_node *value)
 {
@@ -229,7 +240,7 @@ static void show_key(struct buf *b, const char *indent, const struct row *row, c
         show_items(b, value);
     } else if (rows || (value && value->kind == YAML_MAP && value->n > 0)) {
         add_text(b, row ? row->key : value->key->text);
-        buf_adds(b, ":\n");
+        buf_adds(b, has_lines(rows, value) ? ":\n" : ": {}\n");
         show_map(b, "  ", rows, value, show_value);
     } else {
         show_value(b, indent, row, value);

@@ -1,6 +1,6 @@
 /* fuzz_rule: rule files. What is read must be a rule as value/rule.h promises it, and line ends must make no difference: each file is
- * read once as it is and once with CRLF for LF. What is shown of a rule must be the same rule, and be shown as itself; lint must find errors
- * where reading does; and every test of a rule must come to something. */
+ * read once as it is and once with CRLF for LF. What is shown of a rule must be the same rule, and be shown as itself; lint must find
+ * errors where reading does; and every test of a rule must come to something. */
 #include "fuzz_file.h"
 #include "gputab/codec/yaml.h"
 #include "gputab/core/rule_trial.h"

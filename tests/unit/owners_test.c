@@ -324,6 +324,22 @@ START_TEST(a_pod_that_moves_changes_hands_with_its_node)
 }
 END_TEST
 
+START_TEST(where_kubernetes_says_nothing_the_card_tells_the_node)
+{
+    uint32_t first = world_node(&w, "ml-1", NULL, NULL), second = world_node(&w, "web-1", NULL, NULL);
+    uint32_t a = world_pod(&w, "a", "a", ""), b = pod_on("b", second);
+
+    world_gpu(&w, "GPU-0", "H100", second);
+    world_gpu(&w, "GPU-1", "H100", first);
+    w.inv.pods.v[a].on_gpu = w.inv.pods.v[b].on_gpu = 1 + 1;
+    match_line((struct rule_matcher){RULE_MATCH_NODE, NULL, only("ml-*")}, "nlp");
+    line("*", "rest");
+    build();
+    team_is(a, 0, "nlp");
+    team_is(b, 0, "rest");
+}
+END_TEST
+
 START_TEST(all_matchers_of_a_line_must_match)
 {
     uint32_t a = world_pod(&w, "a", "p", ""), b = world_pod(&w, "b", "p", "");
@@ -576,6 +592,7 @@ int main(void)
     tcase_add_test(c, nodes_are_matched_by_name_and_by_label);
     tcase_add_test(c, a_node_pool_is_known_by_the_label_of_whichever_cloud);
     tcase_add_test(c, a_pod_that_moves_changes_hands_with_its_node);
+    tcase_add_test(c, where_kubernetes_says_nothing_the_card_tells_the_node);
     tcase_add_test(c, all_matchers_of_a_line_must_match);
     tcase_add_test(c, the_first_of_several_labels_that_has_a_value_counts);
     tcase_add_test(c, spellings_of_one_team_are_one_team_with_one_cost_centre);

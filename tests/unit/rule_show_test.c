@@ -69,6 +69,7 @@ START_TEST(without_a_file_the_defaults_are_shown_and_read_back)
     has(shown, "\nname: default                           # default\n");
     has(shown, "\n  min_coverage: \"95%\"                   # default\n");
     has(shown, "\n  # interval: from the samples\n");
+    has(shown, "\nsplit: {}\n  # method: ");       /* of which nothing can be written that every method takes */
     has(shown, "\n# owners: the team is the namespace\n");
     ck_assert_int_eq(rule_read(path, &r, NULL, &e), 0);
     rule_defaults(&defaults);

@@ -1,8 +1,8 @@
 /* owners: whose a pod is, over time. First matching owner line of the rule wins: see gputab-rule(5), owners.
  *
  * A pod version is a pod with one set of attributes (team, cost centre, bucket, workload). A pod gets a new version when a label of it,
- * of its namespace or of its node, its workload, or the date of an owner line changes something. Bare names lead to the versions of the pods
- * (by uid) that they mean over time.
+ * of its namespace or of its node, its workload, or the date of an owner line changes something. Bare names lead to the versions of the
+ * pods (by uid) that they mean over time.
  *
  * The inventory's pods are those of one generation (a day, say); versions are the run's: a version names its pod by strings, and the same
  * version has the same index in every generation, so that facts and charges may hold on to it. */

@@ -19,8 +19,8 @@ struct label_choice {
     VEC(struct label_forms) forms; /* sorted by name, distinct */
 };
 
-/* labels: names as the rule writes them ("example.com/costCenter"), NULL-terminated; NULL: none. prefix: what kube-state-metrics puts before
- * them: "label_" or "annotation_". *c needs no value before. */
+/* labels: names as the rule writes them ("example.com/costCenter"), NULL-terminated; NULL: none. prefix: what kube-state-metrics puts
+ * before them: "label_" or "annotation_". *c needs no value before. */
 void label_choice_init(struct label_choice *c, const char *prefix, const char *const *labels);
 void label_choice_free(struct label_choice *c);
 

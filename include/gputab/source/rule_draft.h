@@ -42,8 +42,8 @@ int rule_check_team(struct yaml_binder *b, const struct yaml_node *text) GPUTAB_
 int rule_check_sum(struct yaml_binder *b, const struct yaml_node *shares, money sum) GPUTAB_MUST_CHECK;
 
 /* Parts of reading a rule (rule.c), for those who read one in another way. The binder's owner is the draft.
- * The file's text; what it says as a document, of the right schema, which becomes the binder's; the values of a map of the rule's keys; what
- * concerns several keys, and what has no effect yet. */
+ * The file's text; what it says as a document, of the right schema, which becomes the binder's; the values of a map of the rule's keys;
+ * what concerns several keys, and what has no effect yet. */
 int rule_load(const char *path, struct buf *text, struct err *e) GPUTAB_MUST_CHECK;
 int rule_read_document(struct yaml_binder *b, struct span text, const char *path, struct yaml_doc *doc) GPUTAB_MUST_CHECK;
 int rule_bind(struct yaml_binder *b, const struct yaml_node *map) GPUTAB_MUST_CHECK;

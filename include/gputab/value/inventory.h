@@ -84,6 +84,7 @@ enum pod_end {
 
 struct pod {                       /* a pod by uid (uid != 0), or a bare name (uid == 0) */
     uint32_t cluster, namespace_name, name, uid;
+    uint32_t on_gpu;               /* 1 + index of a GPU whose exporter names it, where nobody else says its node; 0: none */
     struct steps alias;            /* bare names only: the pod (by uid) that the name means over time; empty when no uid is known */
     struct steps labels;           /* label set ids */
     struct steps annotations;      /* likewise */
