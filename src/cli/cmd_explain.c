@@ -124,9 +124,8 @@ static bool rule_moves(const struct rule *rule)
     return rule->idle != RULE_IDLE_SEPARATE;
 }
 
-static void push_other(struct explaining *x, const char *what, money exact, money other)
+static void push_other(struct explaining *x, struct explanation_section *s, const char *what, money exact, money other)
 {
-    struct explanation_section *s = explanation_section(&x->out, "other_rules", "what it would cost under another rule", false);
     struct buf b = {0};
 
     buf_adds(&b, other == exact ? "the same as now" : other > exact ? "more by " : "less by ");
@@ -140,6 +139,7 @@ static void push_other(struct explaining *x, const char *what, money exact, mone
 /* The same row of the other way. */
 static int tell_other(struct explaining *x, struct err *e)
 {
+    struct explanation_section *s = explanation_section(&x->out, "other_rules", "what it would cost under another rule", false);
     const struct run_way *way = x->run.ways.v[1];
     struct report r = {.period = x->out.period};
     money exact = 0;
@@ -151,9 +151,11 @@ static int tell_other(struct explaining *x, struct err *e)
     if (rc == 0)
         rc = table_check(&r.table, e);
     if (rc == 0)
-        push_other(x, x->other_rule.gpu.exclusive == RULE_RESIDENT ? "with gpu.exclusive: resident, a whole card's pod pays for what it holds"
+        push_other(x, s, x->other_rule.gpu.exclusive == RULE_RESIDENT ? "with gpu.exclusive: resident, a whole card's pod pays for what it holds"
                                                                   : "with gpu.exclusive: held, a whole card's pod pays for all of it",
                    exact_of(x), exact);
+    vec_push(&s->lines, (struct explanation_line){.what = "with another idle.policy",
+                                                  .note = "not known: this version has no policy that moves idle money"});
     report_free(&r);
     return rc;
 }

@@ -299,6 +299,36 @@ static void tell_weights(struct lines *l, struct explanation_section *to, const 
     vec_push(&to->lines, (struct explanation_line){.what = "all weights", .has_amount = true, .amount = sum, .amount_unit = "weight"});
 }
 
+/* residual: what cores or memory cost on demand, and by what that is scaled. */
+static void push_residual(struct lines *l, struct explanation_section *to, const char *what, const char *unit, money hours, money price, money piece)
+{
+    struct explanation_line line = {.what = what, .unit = unit, .quantity = hours, .has_price = true, .price = price, .has_amount = true,
+                                    .amount_unit = "on demand"};
+
+    line.amount = money_mul_div(price, (weight)hours, (weight)MONEY_ONE);
+    if (line.amount > 0) {
+        buf_adds(&l->b, "its piece is that x ");
+        explanation_add_number(&l->b, money_mul_div(piece, (weight)MONEY_ONE, (weight)line.amount), 2, 9);
+        buf_adds(&l->b, ", the billed rate / the on-demand rate");
+    }
+    line.note = explanation_text(l->out, &l->b);
+    vec_push(&to->lines, line);
+}
+
+static void tell_residual(struct lines *l, struct explanation_section *to, const struct explain_shape *s)
+{
+    money vcpu, gib;
+
+    split_ratio(l->x->cfg.rule, &vcpu, &gib);
+    push_residual(l, to, "cores", "core-h", money_mul_div(s->hours, (weight)s->vcpu_micro, 1000000), vcpu, s->cpu);
+    push_residual(l, to, "memory", "GiB-h", money_mul_div(s->hours, (weight)s->memory_micro_gib, 1000000), gib, s->memory);
+}
+
+static bool is_residual(const struct lines *l, const struct explain_shape *s)
+{
+    return s->known && !s->as_billed && l->x->cfg.rule->split.method == RULE_SPLIT_RESIDUAL && s->hours > 0;
+}
+
 static void describe_split(struct lines *l, const struct explain_shape *s)
 {
     const struct rule *rule = l->x->cfg.rule;
@@ -326,6 +356,8 @@ static void tell_shape(struct lines *l, struct explanation_section *to, const st
         return;
     if (by_reference(l, s))
         tell_weights(l, to, s);
+    if (is_residual(l, s))
+        tell_residual(l, to, s);
     for (size_t k = 0; k < s->n_models; k++)
         push_piece(l, to, model_text(l, "GPU piece of ", &s->models[k]), s->cost, s->models[k].cost);
     push_piece(l, to, "CPU piece", s->cost, s->cpu);
