@@ -151,7 +151,8 @@ static int tell_other(struct explaining *x, struct err *e)
     if (rc == 0)
         rc = table_check(&r.table, e);
     if (rc == 0)
-        push_other(x, s, x->other_rule.gpu.exclusive == RULE_RESIDENT ? "with gpu.exclusive: resident, a whole card's pod pays for what it holds"
+        push_other(x, s, x->other_rule.gpu.exclusive == RULE_RESIDENT
+                   ? "with gpu.exclusive: resident, a whole card's pod pays for what it holds"
                                                                   : "with gpu.exclusive: held, a whole card's pod pays for all of it",
                    exact_of(x), exact);
     vec_push(&s->lines, (struct explanation_line){.what = "with another idle.policy",

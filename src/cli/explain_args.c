@@ -38,13 +38,17 @@ const struct opt explain_opts[] = {
      .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
     {.type = OPT_LIST, .name = "catalogue", .offset = INPUT(catalogues), .value = "FILE",
      .help = "CSV with GPUs, instance types and MIG profiles of one's own; repeatable"},
-    {.type = OPT_TEXT, .name = "price-list", .offset = INPUT(price_list), .value = "FILE", .help = "what nodes cost an hour that no bill has, YAML"},
+    {.type = OPT_TEXT, .name = "price-list", .offset = INPUT(price_list), .value = "FILE",
+     .help = "what nodes cost an hour that no bill has, YAML"},
     {.type = OPT_TEXT, .name = "metrics", .offset = INPUT(metrics), .value = "FILE", .help = "OpenMetrics text, also compressed, or -"},
-    {.type = OPT_LIST, .name = "prometheus", .offset = INPUT(prometheus), .value = "URL", .help = "server of metrics; repeatable as NAME=URL"},
-    {.type = OPT_CHOICE, .name = "transport", .offset = INPUT(transport), .value = "WAY", .choice = transport_at, .help = "how a server is asked"},
+    {.type = OPT_LIST, .name = "prometheus", .offset = INPUT(prometheus), .value = "URL",
+     .help = "server of metrics; repeatable as NAME=URL"},
+    {.type = OPT_CHOICE, .name = "transport", .offset = INPUT(transport), .value = "WAY", .choice = transport_at,
+     .help = "how a server is asked"},
     {.type = OPT_TEXT, .name = "rule", .offset = INPUT(rule), .value = "FILE", .help = "rule, YAML"},
     {.type = OPT_TEXT, .name = "nodes", .offset = INPUT(nodes), .value = "FILE", .help = "CSV that joins node names to resource ids"},
-    {.type = OPT_TEXT, .name = "config", .offset = INPUT(config), .value = "FILE", .help = "settings, YAML; gputab.yaml in some folders unless given"},
+    {.type = OPT_TEXT, .name = "config", .offset = INPUT(config), .value = "FILE",
+     .help = "settings, YAML; gputab.yaml in some folders unless given"},
     {.type = OPT_HEADING, .help = "Period (UTC; last month unless given)"},
     {.type = OPT_TEXT, .name = "month", .offset = INPUT(month), .value = "YYYY-MM", .help = "a calendar month"},
     {.type = OPT_FLAG, .name = "last-month", .offset = INPUT(last_month), .help = "the calendar month before this one"},
@@ -53,7 +57,8 @@ const struct opt explain_opts[] = {
     {.type = OPT_TEXT, .name = "to", .offset = INPUT(to), .value = "TIME", .help = "first instant after the period"},
     {.type = OPT_HEADING, .help = "Output"},
     {.type = OPT_FLAG, .name = "all", .offset = FIELD(all), .help = "show every line of a list and every price, not only the largest"},
-    {.type = OPT_CHOICE, .name = "format", .offset = FIELD(format), .value = "FORMAT", .choice = explain_format_at, .help = "of standard output"},
+    {.type = OPT_CHOICE, .name = "format", .offset = FIELD(format), .value = "FORMAT", .choice = explain_format_at,
+     .help = "of standard output"},
     {.type = OPT_FLAG, .letter = 'q', .name = "quiet", .offset = INPUT(quiet), .help = "no warnings and no progress on standard error"},
     {.type = OPT_HELP, .letter = 'h', .name = "help", .help = "show this"},
     {.type = OPT_PLANNED, .name = "store"},
@@ -120,5 +125,6 @@ int explain_args_bucket(const char *name, enum bucket *out, struct err *e)
     }
     err_set(e, ERR_USAGE, "no bucket is called \"%.60s\"", name);
     return near.name ? err_hint(e, "did you mean '%s'?", near.name)
-                     : err_hint(e, "the buckets are (idle), (driver-reserved), (unattributed), (no-metrics), (unmapped), (system), (unbilled)");
+                     : err_hint(e, "the buckets are (idle), (driver-reserved), (unattributed), (no-metrics), (unmapped), (system), "
+                                   "(unbilled)");
 }

@@ -309,7 +309,8 @@ static void tell_run(struct reading *r)
     buf_addf(&r->b, "%s %s, sha256 %s", text_of(rule, "name"), text_of(rule, "version"), text_of(rule, "sha256"));
     push_words(r, s, "rule", buf_str(&r->b));
     buf_clear(&r->b);
-    buf_addf(&r->b, "method %s, which gave GPUs the share %s of all that was billed", text_of(split, "method"), text_of(split, "gpu_share"));
+    buf_addf(&r->b, "method %s, which gave GPUs the share %s of all that was billed", text_of(split, "method"),
+             text_of(split, "gpu_share"));
     push_words(r, s, "split", buf_str(&r->b));
     buf_clear(&r->b);
     buf_addf(&r->b, "the share %s of billed GPU time was observed", text_of(r->root, "coverage"));

@@ -129,7 +129,8 @@ static bool holds_memory(const struct family *f)
 
 static void push(struct explanation *out, const char *what, struct buf *b)
 {
-    vec_push(&out->sections.v[out->sections.n - 1].lines, (struct explanation_line){.what = what, .verbatim = true, .note = explanation_text(out, b)});
+    vec_push(&out->sections.v[out->sections.n - 1].lines,
+             (struct explanation_line){.what = what, .verbatim = true, .note = explanation_text(out, b)});
 }
 
 void explain_queries(const struct metrics *m, struct span namespace_name, struct span pod, int64_t interval_ms, struct explanation *out)
@@ -141,7 +142,8 @@ void explain_queries(const struct metrics *m, struct span namespace_name, struct
 
     for (size_t at = 0; (f = metrics_seen(m, &at));)
         memory |= holds_memory(f);
-    s->words = "each sample counts for the interval; replicas of an exporter count twice there and once here, and of a card of which every pod "
+    s->words = "each sample counts for the interval; replicas of an exporter count twice there and once here, and of a card of which "
+               "every pod "
                "shows a copy of its memory the pod's part is another";
     for (size_t at = 0; (f = metrics_seen(m, &at));) {
         if (memory ? !holds_memory(f) : f->kind != SAMPLE_PRESENT)

@@ -482,8 +482,8 @@ static void divide_host(struct division *d, int resource, money cost)
 
 struct entry divide_entry(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge)
 {
-    struct entry e = {.pod_version = NONE, .sharing = SHARINGS, .state = USAGE_NOBODY, .region = charge->region, .purchase = charge->purchase,
-                      .node = charge->resource};
+    struct entry e = {.pod_version = NONE, .sharing = SHARINGS, .state = USAGE_NOBODY, .region = charge->region,
+                      .purchase = charge->purchase, .node = charge->resource};
 
     if (node->nodes.n) {
         const struct node *n = &cfg->inventory->nodes.v[node->nodes.v[0]];

@@ -194,7 +194,8 @@ static struct explain_shape *shape_of(struct explain *x)
         if (same_shape(x, &x->shapes.v[i]))
             return &x->shapes.v[i];
     for (size_t k = 0; k < n->n_models; k++)
-        s.models[k] = (struct explain_model){intern_str(x->texts, n->models[k].name), n->models[k].count_micro, n->models[k].price_hour, 0, 0};
+        s.models[k] = (struct explain_model){intern_str(x->texts, n->models[k].name), n->models[k].count_micro, n->models[k].price_hour,
+                                             0, 0};
     vec_push(&x->shapes, s);
     return &x->shapes.v[x->shapes.n - 1];
 }

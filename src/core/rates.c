@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gputab/base/intern.h"
+#include "gputab/core/rates_words.h"
 
 enum { PRICE_DIGITS = 6, HOURS_DIGITS = 6 };
 
@@ -251,59 +252,10 @@ static money gib_hours(weight memory_ms)
     return money_mul_div(MONEY_ONE, memory_ms, ((weight)1 << (30 + USAGE_MEMORY_BITS)) * (weight)TIME_HOUR);
 }
 
-/* Which column of the bill says how time was bought, by the format. */
-static const struct { const char *format, *columns; } purchase_columns[] = {
-    {"FOCUS", "PricingCategory, CommitmentDiscountCategory and -Type"},
-    {"AWS Cost and Usage Report", "line_item_line_item_type, line_item_usage_type, savings_plan and reservation ARN"},
-    {"Google Cloud detailed export", "sku.description, consumption_model, credits"},
-    {"Azure cost export", "PricingModel, meter name, reservation id"},
-    {"Oracle cost report", "product/Description"},
-};
-
-static const char *purchase_source(struct writing *w, const struct pool *p)
+static void put_words(struct writing *w, struct buf *b)
 {
-    const struct bill *bill = w->b->cfg.bill;
-    struct buf text = {0};
-    const char *kept;
-
-    for (size_t f = 0; f < sizeof purchase_columns / sizeof *purchase_columns; f++)
-        for (size_t i = 0; i < bill->texts.n; i++) {
-            if (!bill->texts.v[i].format || strcmp(bill->texts.v[i].format, purchase_columns[f].format) != 0)
-                continue;
-            buf_addf(&text, "%s%s: %s", text.n ? "; " : "", purchase_columns[f].format, purchase_columns[f].columns);
-            break;
-        }
-    if (p->purchase == PURCHASE_UNKNOWN && text.n)
-        buf_adds(&text, " (they do not tell)");
-    if (!text.n)
-        buf_adds(&text, bill->texts.n ? "the billing map's purchase" : "no bill: the price list has no purchase options");
-    kept = arena_strdup(&w->out->texts, buf_str(&text));
-    buf_free(&text);
-    return kept;
-}
-
-/* Committed terms stand in no bill; of capacity blocks the rule says them. */
-static const char *term(struct writing *w, const struct pool *p)
-{
-    const struct rule *rule = w->b->cfg.rule;
-    struct buf text = {0};
-    const char *kept;
-
-    if (p->purchase == PURCHASE_ON_DEMAND || p->purchase == PURCHASE_SPOT)
-        return "none";
-    for (size_t i = 0; i < rule->blocks.n; i++) {
-        const struct rule_block *block = &rule->blocks.v[i];
-
-        if (p->purchase != PURCHASE_CAPACITY_BLOCK || (block->region && strcmp(block->region, intern_cstr(w->b->texts, p->region)) != 0))
-            continue;
-        buf_adds(&text, text.n ? "; " : "rule: ");
-        time_add_date(&text, block->from);
-        buf_adds(&text, " to ");
-        time_add_date(&text, block->until);
-    }
-    kept = text.n ? arena_strdup(&w->out->texts, buf_str(&text)) : "not stated";
-    buf_free(&text);
-    return kept;
+    put_text(w, arena_strdup(&w->out->texts, buf_str(b)));
+    buf_clear(b);
 }
 
 struct variance {
@@ -354,6 +306,7 @@ static void put_figures(struct writing *w, const struct pool *p, const struct va
     const money year_month = 730 * MONEY_ONE;
     money gib = card_gib(w->b, p->model), resident = gib_hours(p->memory_ms), month = v->months ? v->hours / v->months : 0;
     bool any = p->hours > 0, node = any && !is_mixed(w->b, p->model);
+    struct buf text = {0};
 
     put_number(w, true, p->hours);
     put_number(w, true, p->cost);
@@ -369,10 +322,13 @@ static void put_figures(struct writing *w, const struct pool *p, const struct va
     put_number(w, v->months > 0, v->least);
     put_number(w, v->months > 0, v->most);
     put_number(w, v->months > 0, v->months ? v->sum / v->months : 0);
-    put_text(w, purchase_source(w, p));
-    put_text(w, term(w, p));
+    rates_add_purchase_source(w->b->cfg.bill, (enum purchase)p->purchase, &text);
+    put_words(w, &text);
+    rates_add_term(w->b->cfg.rule, intern_cstr(w->b->texts, p->region), (enum purchase)p->purchase, &text);
+    put_words(w, &text);
     put_above(w, any, month_price(p->cost, p->hours, year_month));
     put_above(w, node, month_price(p->cost + p->rest, p->hours, year_month));
+    buf_free(&text);
 }
 
 static void write_month(struct writing *w, const struct pool *p)
@@ -414,92 +370,9 @@ static void write_pool(struct writing *w, const struct pool *v, size_t n)
             write_month(w, &v[i]);
 }
 
-/* ---- what a budget has to know ---- */
-
-static const char *const cost_words[] = {
-    [RULE_COST_EFFECTIVE] = "effective cost (commitments amortised)", [RULE_COST_BILLED] = "billed cost", [RULE_COST_LIST] = "list price",
-    [RULE_COST_NET_EFFECTIVE] = "net effective cost (commitments amortised, discounts taken off)",
-};
-
-static void answer(struct writing *w, const char *name, const char *question, struct buf *text)
-{
-    vec_push(&w->out->answers, (struct rates_answer){name, question, arena_strdup(&w->out->texts, buf_str(text))});
-    buf_clear(text);
-}
-
-static void answer_includes(struct writing *w, const char *split_method, struct buf *b)
-{
-    const struct rule *rule = w->b->cfg.rule;
-
-    buf_addf(b, "%s of the GPU piece of each node, split by %s; node_gpu_hour is the whole node's for each of its GPUs. Idle time is in: the "
-                "cost is divided by all billed GPU-hours. Rows attached to nodes (disks, licences) are %s. Tax, support, fees and unused "
-                "commitments are not in; which credits are, the rule's cost and credits say.",
-             cost_words[rule->cost], split_method, rule->attached_include ? "in" : "not in");
-    answer(w, "includes", "what the figure includes", b);
-}
-
-static const char *const idle_words[] = {
-    [RULE_IDLE_SEPARATE] = "nobody: idle time stays in the row (idle), and a price per GPU-hour held by pods is held_gpu_hour",
-    [RULE_IDLE_PROPORTIONAL] = "teams, in proportion to their cost", [RULE_IDLE_EVEN] = "teams, evenly",
-    [RULE_IDLE_FIXED] = "teams, by the shares that the rule fixes", [RULE_IDLE_TO] = "the team that the rule names",
-};
-
-static void answer_rest(struct writing *w, struct buf *b)
-{
-    buf_adds(b, "as the bill says; the column that says it stands with each pool");
-    answer(w, "purchase", "purchase option, and where it comes from", b);
-    buf_adds(b, "bills have none: capacity blocks from the rule, none for on demand and spot, else not stated");
-    answer(w, "term", "committed term", b);
-    buf_addf(b, "%s", idle_words[w->b->cfg.rule->idle]);
-    answer(w, "idle", "who absorbs idle time", b);
-    buf_adds(b, "least, most and mean of the months in the period, each a month's GPU piece by its GPU-hours; one month has none to show");
-    answer(w, "variance", "variance over the months at hand", b);
-}
-
-/* ---- where split prices come from ---- */
-
-static bool in_rule(const struct rates_book *b, const char *model)
-{
-    const struct rule *rule = b->cfg.rule;
-    int index = catalogue_model(b->cfg.catalogue, span_of(model));
-
-    for (size_t i = 0; i < rule->split.gpu_hour.n; i++) {
-        const char *name = rule->split.gpu_hour.v[i].model;
-
-        if (strcmp(name, model) == 0 || (index >= 0 && catalogue_model(b->cfg.catalogue, span_of(name)) == index))
-            return true;
-    }
-    return false;
-}
-
-static void fill_sources(struct writing *w)
-{
-    const struct rates_book *b = w->b;
-    const struct rule *rule = b->cfg.rule;
-    bool preset = rule->split.method == RULE_SPLIT_AWS_SCAD || rule->split.method == RULE_SPLIT_OPENCOST;
-    const char *last = "";
-    money vcpu, gib;
-
-    split_ratio(rule, &vcpu, &gib);
-    vec_push(&w->out->sources, (struct rates_source){"vCPU", vcpu, preset ? "preset" : rule->split.vcpu_written ? "rule" : "default"});
-    vec_push(&w->out->sources, (struct rates_source){"GiB", gib, preset ? "preset" : rule->split.gib_written ? "rule" : "default"});
-    for (size_t i = 0; i < w->out->pools.n_rows; i++) {
-        const char *model = table_cell(&w->out->pools, i, 0)->text;
-        money price;
-
-        if (!model || strcmp(model, last) == 0)
-            continue;
-        last = arena_strdup(&w->out->texts, model);
-        price = split_price(b->cfg.rule, b->cfg.catalogue, last, catalogue_model(b->cfg.catalogue, span_of(last)));
-        vec_push(&w->out->sources, (struct rates_source){last, price, preset ? "preset" : price <= 0 ? "unknown"
-                                                                      : in_rule(b, last) ? "rule" : "catalogue"});
-    }
-}
-
 void rates_fill(struct rates_book *b, int digits, const char *split_method, struct rates *out)
 {
     struct writing w = {.b = b, .out = out, .digits = digits};
-    struct buf text = {0};
 
     out->period = b->cfg.period;
     out->digits = digits;
@@ -513,8 +386,6 @@ void rates_fill(struct rates_book *b, int digits, const char *split_method, stru
             ;
         write_pool(&w, &b->pools.v[i], end - i);
     }
-    fill_sources(&w);
-    answer_includes(&w, split_method, &text);
-    answer_rest(&w, &text);
-    buf_free(&text);
+    rates_fill_sources(b->cfg.rule, b->cfg.catalogue, out);
+    rates_fill_answers(b->cfg.rule, split_method, out);
 }

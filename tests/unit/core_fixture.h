@@ -281,7 +281,8 @@ static inline struct allocate_config world_config(struct world *w)
 {
     return (struct allocate_config){
         .rule = &w->rule, .catalogue = &w->catalogue, .inventory = &w->inv, .owners = &w->owners, .bill = &w->bill, .names = w->names,
-        .period = w->period, .sink = {w, world_keep_entry, world_keep_presence, world_keep_requested, world_keep_day, world_hand_charge}, .diag = &w->diag};
+        .period = w->period, .diag = &w->diag,
+        .sink = {w, world_keep_entry, world_keep_presence, world_keep_requested, world_keep_day, world_hand_charge}};
 }
 
 /* The runs that a source would give for a window: up to max_gap beyond both of its ends, and one sparse sample more. */

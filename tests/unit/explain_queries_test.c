@@ -22,8 +22,10 @@ START_TEST(memory_is_a_sum_over_time_in_gib_hours)
 
     ck_assert(explain_query_memory(family("DCGM_FI_DEV_FB_USED"), span_of("ns"), span_of("p\"x"), day, 60000, &b));
     ck_assert_str_eq(buf_str(&b),
-                     "(sum(sum_over_time(DCGM_FI_DEV_FB_USED{exported_namespace=\"ns\",exported_pod=\"p\\\"x\"}[86400s] @ 1791244799.999)) or "
-                     "sum(sum_over_time(DCGM_FI_DEV_FB_USED{namespace=\"ns\",pod=\"p\\\"x\"}[86400s] @ 1791244799.999))) * 60 / 3600 / 1024");
+                     "(sum(sum_over_time(DCGM_FI_DEV_FB_USED{exported_namespace=\"ns\",exported_pod=\"p\\\"x\"}[86400s] @ "
+                         "1791244799.999)) or "
+                     "sum(sum_over_time(DCGM_FI_DEV_FB_USED{namespace=\"ns\",pod=\"p\\\"x\"}[86400s] @ 1791244799.999))) * 60 / 3600 / "
+                         "1024");
     buf_free(&b);
 }
 END_TEST

@@ -109,7 +109,8 @@ START_TEST(a_shared_card_is_memory_by_what_a_card_has)
     line_is("bill", 0, "1", "6.88", "6.88");
     line_is("price", 0, "1", "6.88", "6.88");
     line_is("gpu", 0, "0.375", "6.88", "2.58");
-    ck_assert_str_eq(line("gpu", 0)->note, "30 GiB-h of GPU memory held / 80 GiB for each GPU-h: what a card has, or less where time was paid "
+    ck_assert_str_eq(line("gpu", 0)->note, "30 GiB-h of GPU memory held / 80 GiB for each GPU-h: what a card has, or less where time was "
+                                           "paid "
                                            "for and not observed");
     world_is(added(), "2.58", 2);
     ck_assert(explain_exact(x) == added());
@@ -131,7 +132,8 @@ START_TEST(a_whole_card_says_what_was_not_held)
     line_is("bill", 0, "24", "6.88", "165.12");
     ck_assert_str_eq(line("bill", 0)->what, "n1, i-1, on_demand: 24 charges");
     line_is("gpu", 0, "24", "6.88", "165.12");
-    ck_assert_str_eq(line("gpu", 0)->note, "192 GiB-h of GPU memory held: its part of the amount is 16.721013, what was reserved and not held "
+    ck_assert_str_eq(line("gpu", 0)->note, "192 GiB-h of GPU memory held: its part of the amount is 16.721013, what was reserved and not "
+                                           "held "
                                            "148.398987");
 }
 END_TEST
@@ -230,7 +232,8 @@ END_TEST
 /* More than ten nodes: ten lines and the rest in one, which still adds up. */
 START_TEST(long_lists_end_in_one_line)
 {
-    static const char *const ids[] = {"i-00", "i-01", "i-02", "i-03", "i-04", "i-05", "i-06", "i-07", "i-08", "i-09", "i-10", "i-11", "i-12"};
+    static const char *const ids[] = {"i-00", "i-01", "i-02", "i-03", "i-04", "i-05", "i-06", "i-07", "i-08", "i-09", "i-10", "i-11",
+                                      "i-12"};
     uint32_t pod = world_pod(&w, "a", "p", "");
 
     for (int i = 0; i < 13; i++) {
@@ -275,7 +278,8 @@ START_TEST(owner_lines_are_shown_as_they_are_written)
     static const char *const globs[] = {"a*", NULL};
     const struct rule_matcher matcher = {RULE_MATCH_NAMESPACE, NULL, globs};
     uint32_t pod = world_pod(&w, "abc", "p", "");
-    struct explain_lines_config cfg = {.rule_path = "rule.yaml", .rule_text = span_of("schema: x\nowners:\n  - {namespace: \"a#*\"}   # all\n")};
+    struct explain_lines_config cfg = {.rule_path = "rule.yaml", .rule_text = span_of("schema: x\nowners:\n  - {namespace: \"a#*\"}   # "
+                                                                                      "all\n")};
 
     w.rule.has_owners = true;
     vec_push(&w.rule.owners, (struct rule_owner){.matchers = &matcher, .n_matchers = 1, .team = "t", .from = TIME_MIN,

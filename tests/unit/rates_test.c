@@ -120,7 +120,8 @@ START_TEST(pools_are_apart)
 }
 END_TEST
 
-/* DAY0 is 2024-10-04. 28 days on is 2024-11-01: an hour at 8 in October (GPU 6), one at 16 in November (GPU 12): mean 9, and the months' own
+/* DAY0 is 2024-10-04. 28 days on is 2024-11-01: an hour at 8 in October (GPU 6), one at 16 in November (GPU 12): mean 9, and the months'
+ * own
  * hours are (744 + 720) / 2 = 732: 9 x 732 = 6588. */
 START_TEST(months_show_how_prices_vary)
 {

@@ -1,5 +1,6 @@
 /* explain: listens to a run, and keeps what it takes to explain one row of a report: what the bill charged for the nodes concerned, how
- * that was split, at which prices, and what the row's owner held of it. Memory is bounded by nodes, prices and namespaces: a spot node whose
+ * that was split, at which prices, and what the row's owner held of it. Memory is bounded by nodes, prices and namespaces: a spot node
+ * whose
  * price changes every hour is kept as an average after some prices. core/explain_lines makes lines of it. */
 #ifndef GPUTAB_CORE_EXPLAIN_H
 #define GPUTAB_CORE_EXPLAIN_H

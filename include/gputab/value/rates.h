@@ -1,4 +1,5 @@
-/* rates: what a GPU-hour costs in each pool, with what a budget has to know of such a figure. core/rates fills it, render/rates_shown shows it. */
+/* rates: what a GPU-hour costs in each pool, with what a budget has to know of such a figure. core/rates fills it, render/rates_shown
+ * shows it. */
 #ifndef GPUTAB_VALUE_RATES_H
 #define GPUTAB_VALUE_RATES_H
 
