@@ -17,12 +17,15 @@
 #include "gputab/value/glossary.h"
 
 enum { LINES_SHOWN = 10, RULE_CAP = 1 << 20 };
+enum { OTHER_EXCLUSIVE, OTHER_IDLE, OTHERS };      /* what another rule may say */
 
 struct explaining {
     const struct explain_args *args;
     struct run_report run;
-    struct run_view other, pods;   /* of the other way; of the row's pods */
-    struct rule other_rule;        /* borrows all but one word from the run's */
+    struct run_view pods;          /* of the row */
+    struct rollup *plain;          /* rows as they are before the rule moves anything between them */
+    struct run_view other[OTHERS]; /* the same rows of other ways */
+    struct rule other_rule[OTHERS];        /* each borrows all but one word from the run's */
     struct diag other_diag;
     struct explain *explain;
     struct report report;
@@ -118,47 +121,56 @@ static money exact_of(const struct explaining *x)
 
 /* ---- more than the way ---- */
 
-/* What a policy of the rule moves is not in the entries. */
-static bool rule_moves(const struct rule *rule)
-{
-    return rule->idle != RULE_IDLE_SEPARATE;
-}
-
 static void push_other(struct explaining *x, struct explanation_section *s, const char *what, money exact, money other)
 {
+    money more = money_round(other - exact, 6);              /* what rounding of the 12th decimal moves is no difference */
     struct buf b = {0};
 
-    buf_adds(&b, other == exact ? "the same as now" : other > exact ? "more by " : "less by ");
-    if (other != exact)
-        explanation_add_number(&b, other > exact ? other - exact : exact - other, 2, 6);
+    buf_adds(&b, more == 0 ? "the same as now" : more > 0 ? "more by " : "less by ");
+    if (more != 0)
+        explanation_add_number(&b, more < 0 ? -more : more, 2, 6);
     vec_push(&s->lines, (struct explanation_line){.what = what, .has_amount = true, .amount = other,
                                                   .note = explanation_text(&x->out, &b)});
     buf_free(&b);
 }
 
-/* The same row of the other way. */
-static int tell_other(struct explaining *x, struct err *e)
+/* What the rows come to in another table by the same key. */
+static int sum_rows(struct explaining *x, struct rollup *rollup, money *exact, struct err *e)
 {
-    struct explanation_section *s = explanation_section(&x->out, "other_rules", "what it would cost under another rule", false);
-    const struct run_way *way = x->run.ways.v[1];
     struct report r = {.period = x->out.period};
-    money exact = 0;
-    int rc = rollup_table(x->other.rollup, x->out.digits, way->sums.requests_known, &r, e);
+    int rc = rollup_table(rollup, x->out.digits, false, &r, e);
 
+    *exact = 0;
     for (size_t row = 0; rc == 0 && row < r.table.n_rows; row++)
         if (wanted(x, &r.table, row))
-            exact += cell_number(&r.table, row, "total_exact");
+            *exact += cell_number(&r.table, row, "total_exact");
     if (rc == 0)
         rc = table_check(&r.table, e);
-    if (rc == 0)
-        push_other(x, s, x->other_rule.gpu.exclusive == RULE_RESIDENT
-                   ? "with gpu.exclusive: resident, a whole card's pod pays for what it holds"
-                                                                  : "with gpu.exclusive: held, a whole card's pod pays for all of it",
-                   exact_of(x), exact);
-    vec_push(&s->lines, (struct explanation_line){.what = "with another idle.policy",
-                                                  .note = "not known: this version has no policy that moves idle money"});
     report_free(&r);
     return rc;
+}
+
+static const char *const other_words[OTHERS][2] = {
+    [OTHER_EXCLUSIVE] = {"with gpu.exclusive: held, a whole card's pod pays for all of it",
+                         "with gpu.exclusive: resident, a whole card's pod pays for what it holds"},
+    [OTHER_IDLE] = {"with idle.policy: separate, idle cost is nobody's",
+                    "with idle.policy: proportional, teams pay for idle cost by what they cost"},
+};
+
+static int tell_others(struct explaining *x, struct err *e)
+{
+    struct explanation_section *s = explanation_section(&x->out, "other_rules", "what it would cost under another rule", false);
+
+    for (int o = 0; o < OTHERS; o++) {
+        const struct rule *rule = &x->other_rule[o];
+        bool second = o == OTHER_EXCLUSIVE ? rule->gpu.exclusive == RULE_RESIDENT : rule->idle.policy == RULE_IDLE_PROPORTIONAL;
+        money exact;
+
+        if (sum_rows(x, x->other[o].rollup, &exact, e) < 0)
+            return -1;
+        push_other(x, s, other_words[o][second], exact_of(x), exact);
+    }
+    return 0;
 }
 
 struct largest {
@@ -267,16 +279,34 @@ static void filter_pods(struct explaining *x, const char *name)
         vec_push(&x->pods.filters, (struct key_filter){explain_key(x->kind), second + strlen(key_of(x)) + 1});
 }
 
+static void make_others(struct explaining *x, struct timespan period)
+{
+    struct run_report *run = &x->run;
+
+    for (int o = 0; o < OTHERS; o++) {
+        struct rule *rule = &x->other_rule[o];
+
+        *rule = run->rule;
+        if (o == OTHER_EXCLUSIVE)
+            rule->gpu.exclusive = rule->gpu.exclusive == RULE_HELD ? RULE_RESIDENT : RULE_HELD;
+        else
+            rule->idle.policy = rule->idle.policy == RULE_IDLE_SEPARATE ? RULE_IDLE_PROPORTIONAL : RULE_IDLE_SEPARATE;
+        x->other[o].by = run->view.by;
+        run_report_view(run, run_report_way(run, rule, period, &x->other_diag), &x->other[o]);
+    }
+}
+
 static int make_ways(struct explaining *x, struct timespan period, enum bucket bucket, struct err *e)
 {
     struct run_report *run = &x->run;
-    struct run_way *way = run_report_way(run, &run->rule, period, &run->diag), *other;
-    struct key_list by = {.v = {explain_key(x->kind)}, .n = 1};
+    struct run_way *way = run_report_way(run, &run->rule, period, &run->diag);
     const char *name = x->kind == EXPLAIN_BUCKET ? bucket_names[bucket] : x->args->subject[x->kind];
 
     x->explain = explain_new(&(struct explain_config){x->kind, name, bucket, &run->rule, &run->catalogue, &run->inventory, &run->owners});
-    run->view.by = x->other.by = by;
+    run->view.by = (struct key_list){.v = {explain_key(x->kind)}, .n = 1};
     run_report_view(run, way, &run->view);
+    x->plain = rollup_new(&(struct rollup_config){.inventory = &run->inventory, .owners = &run->owners, .by = &run->view.by});
+    run_way_listen(way, rollup_sink(x->plain));
     filter_pods(x, name);
     if (key_list_parse(span_of("namespace,pod"), &x->pods.by, e) < 0)
         return -1;
@@ -284,10 +314,7 @@ static int make_ways(struct explaining *x, struct timespan period, enum bucket b
     run_way_listen(way, explain_sink(x->explain));
     run->hear_facts = hear_facts;
     run->facts_to = x;
-    x->other_rule = run->rule;
-    x->other_rule.gpu.exclusive = run->rule.gpu.exclusive == RULE_HELD ? RULE_RESIDENT : RULE_HELD;
-    other = run_report_way(run, &x->other_rule, period, &x->other_diag);
-    run_report_view(run, other, &x->other);
+    make_others(x, period);
     return 0;
 }
 
@@ -300,16 +327,19 @@ static int tell(struct explaining *x, struct err *e)
 {
     struct explain_lines_config cfg = {.most = x->args->all ? 0 : LINES_SHOWN, .rule_path = x->args->report.rule};
     struct buf rule = {0};
+    money plain;
     int rc = -1;
 
-    cfg.moved = exact_of(x) - explain_exact(x->explain);
-    if (cfg.moved != 0 && !rule_moves(&x->run.rule))
+    if (sum_rows(x, x->plain, &plain, e) < 0)
+        return -1;
+    cfg.moved = exact_of(x) - plain;
+    if (plain != explain_exact(x->explain))
         return err_set(e, ERR_GATE, "conservation: the explanation does not add up to the report's row");
     if (read_rule_text(x, &rule, e) < 0)
         goto out;
     cfg.rule_text = buf_span(&rule);
     explain_lines(x->explain, &cfg, &x->out);
-    if (tell_pods(x, e) < 0 || tell_other(x, e) < 0)
+    if (tell_pods(x, e) < 0 || tell_others(x, e) < 0)
         goto out;
     tell_queries(x);
     rc = 0;
@@ -452,11 +482,13 @@ static int explain_rows(const struct explain_args *a, const struct render_cfg *c
     if (!a->report.quiet)
         message_warnings(&x.run.diag);
     explain_free(x.explain);
+    rollup_free(x.plain);
     explanation_free(&x.out);
     report_free(&x.report);
     if (x.run.names)               /* begun */
         run_report_free(&x.run);
-    run_view_free(&x.other);
+    for (int o = 0; o < OTHERS; o++)
+        run_view_free(&x.other[o]);
     run_view_free(&x.pods);
     diag_free(&x.other_diag);
     buf_free(&x.filters);

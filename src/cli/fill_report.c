@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gputab/base/sha256.h"
+#include "gputab/cli/fill_shared.h"
 #include "gputab/core/split.h"
 #include "gputab_version.h"
 
@@ -30,17 +31,17 @@ static money round_groups(const money *groups, int digits, money *out)
     return money_round(sum, digits);
 }
 
-static void fill_bridge(const struct run_report *run, const struct run_way *way, struct report *r)
+static void fill_bridge(const struct run_report *run, const struct run_way *way, const struct fill_shared *shared, struct report *r)
 {
     const struct bill *b = &run->bill;
     money invoiced = 0;
 
     for (size_t i = 0; i < b->charges.n; i++)
         invoiced += b->charges.v[i].invoiced;
-    r->bridge.billed = money_round(way->sums.billed, r->digits);
-    r->bridge.billed_invoiced = money_round(invoiced, r->digits);
-    r->bridge.groups = round_groups(b->groups, r->digits, r->groups);
-    r->bridge.groups_invoiced = round_groups(b->groups_invoiced, r->digits, r->groups_invoiced);
+    r->bridge.billed = money_round(way->sums.billed + shared->spread, r->digits);
+    r->bridge.billed_invoiced = money_round(invoiced + shared->spread_invoiced, r->digits);
+    r->bridge.groups = round_groups(shared->groups, r->digits, r->groups);
+    r->bridge.groups_invoiced = round_groups(shared->groups_invoiced, r->digits, r->groups_invoiced);
     r->bridge.outside = money_round(b->outside, r->digits);
     r->bridge.outside_invoiced = money_round(b->outside_invoiced, r->digits);
     r->bridge.total = money_round(b->file_total, r->digits);
@@ -121,6 +122,9 @@ static void fill_run_id(const struct run_report *run, const struct run_view *vie
         add_charge(h, run, &run->bill.charges.v[i]);
     for (int g = 0; g < BILL_GROUPS; g++)
         add_money(h, run->bill.groups[g]);
+    for (size_t i = 0; i < run->bill.shared.n; i++)
+        for (int g = 0; g < GROUP_EXCLUDED; g++)
+            add_money(h, run->bill.shared.v[i].groups[g]);
     sha256_end(h, r->run_id);
     buf_free(&text);
 }
@@ -154,7 +158,9 @@ static int not_conserved(struct err *e)
 int fill_report(struct run_report *run, const struct run_way *way, struct run_view *view, struct timespan period, struct report *r,
                 struct err *e)
 {
-    money difference = way->sums.billed - rollup_exact_total(view->rollup);
+    money rows = rollup_exact_total(view->rollup);
+    struct fill_shared shared = fill_shared(&run->bill, view->rollup, &run->diag);
+    money billed = way->sums.billed + shared.spread, difference = billed - rows;
 
     if (difference != 0)
         return not_conserved(e);
@@ -167,9 +173,10 @@ int fill_report(struct run_report *run, const struct run_way *way, struct run_vi
     r->coverage = ratio(way->sums.observed, way->sums.hours, MONEY_ONE);
     if (rollup_table(view->rollup, r->digits, way->sums.requests_known, r, e) < 0)
         return -1;
-    r->totals.billed = money_round(way->sums.billed, r->digits);
+    r->totals.billed = money_round(billed, r->digits);
     r->totals.difference = money_round(difference, r->digits);
-    fill_bridge(run, way, r);
+    fill_bridge(run, way, &shared, r);
+    fill_shared_list(&run->bill, view->rollup, r);
     r->diag = &run->diag;
     r->improve = r->measured[GRADE_C] != 0 ? find_improvement(&run->diag) : "";
     fill_run_id(run, view, r);
@@ -185,7 +192,7 @@ int fill_parts(struct run_report *run, const struct run_way *way, struct report 
             continue;
         r->parts[p] = xcalloc(1, sizeof *r->parts[p]);
         *r->parts[p] = (struct report){.period = r->period, .currency = r->currency, .digits = r->digits};
-        if (rollup_exact_total(rollup) != way->sums.billed)
+        if (!run_way_conserves(way, rollup))
             return not_conserved(e);
         if (rollup_table(rollup, r->digits, way->sums.requests_known, r->parts[p], e) < 0)
             return -1;

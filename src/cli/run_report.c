@@ -89,6 +89,7 @@ int run_report_bill(struct run_report *run, const struct report_args *a, struct 
 {
     struct bill_request req = {.period = period, .cost = run->rule.cost, .credits = run->rule.credits, .unknown_types = unknown_types,
                                .blocks = run->rule.blocks.n > 0, .list = run->rule.split.method == RULE_SPLIT_RESIDUAL || a->compare_splits,
+                               .shared = run->rule.shared_costs.v, .n_shared = run->rule.shared_costs.n,
                                .rates = run->rule.fx.v, .n_rates = run->rule.fx.n,
                                .attached_include = run->rule.attached_include,
                                .maps = bill_maps_dialects(run->maps), .catalogue = &run->catalogue,
@@ -137,7 +138,7 @@ struct run_way *run_report_way(struct run_report *run, const struct rule *rule, 
 
 void run_report_view(struct run_report *run, struct run_way *way, struct run_view *view)
 {
-    run_way_view(way, view, &run->inventory, &run->owners);
+    run_way_view(way, view, &run->inventory, &run->owners, &run->bill);
 }
 
 /* A rule that cannot be applied ends its own way where others go on; what is wrong with the sums themselves ends the run. */

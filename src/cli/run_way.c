@@ -17,9 +17,9 @@ struct run_way *run_way_new(const struct rule *rule, const struct allocate_confi
     return w;
 }
 
-void run_way_view(struct run_way *w, struct run_view *view, const struct inventory *inv, const struct owners *owners)
+void run_way_view(struct run_way *w, struct run_view *view, const struct inventory *inv, const struct owners *owners, const struct bill *bill)
 {
-    struct rollup_config cfg = {inv, owners, &view->by, view->filters.v, view->filters.n};
+    struct rollup_config cfg = {inv, owners, &view->by, view->filters.v, view->filters.n, w->rule, bill};
 
     view->rollup = rollup_new(&cfg);
     vec_push(&w->views, view);
@@ -29,6 +29,16 @@ void run_way_view(struct run_way *w, struct run_view *view, const struct invento
 void run_way_listen(struct run_way *w, struct allocate_sink taker)
 {
     fan_out_add(&w->fan, taker);
+}
+
+bool run_way_conserves(const struct run_way *w, struct rollup *rollup)
+{
+    money rows = rollup_exact_total(rollup), shared = 0;
+    const struct rollup_shared *cost;
+
+    for (size_t i = 0; (cost = rollup_shared(rollup, i)); i++)
+        shared += cost->spread ? cost->amount : 0;
+    return rows == w->sums.billed + shared;
 }
 
 void run_way_free(struct run_way *w)

@@ -209,6 +209,25 @@ static void tell_host(struct explain_list *l)
 
 /* ---- 7 and 8: what moved, and rounding ---- */
 
+static const char *const policy_names[] = {
+    [RULE_IDLE_SEPARATE] = "separate", [RULE_IDLE_PROPORTIONAL] = "proportional", [RULE_IDLE_EVEN] = "even", [RULE_IDLE_FIXED] = "fixed",
+    [RULE_IDLE_TO] = "to",
+};
+
+/* By what: the policy, idle owners, and shared costs by name. */
+static const char *what_moves(struct explain_list *l)
+{
+    const struct rule *rule = l->x->cfg.rule;
+
+    buf_addf(&l->b, "idle.policy is %s", policy_names[rule->idle.policy]);
+    if (rule->idle.owners.n)
+        buf_addf(&l->b, ", idle.owners has %zu line%s", rule->idle.owners.n, rule->idle.owners.n == 1 ? "" : "s");
+    for (size_t i = 0; i < rule->shared_costs.n; i++)
+        buf_addf(&l->b, "%s %s (%s)", i ? "," : ", shared costs are", rule->shared_costs.v[i].name,
+                 rule_shared_methods[rule->shared_costs.v[i].method]);
+    return explanation_text(l->out, &l->b);
+}
+
 static void tell_moved(struct explain_list *l)
 {
     struct explanation_section *s;
@@ -217,6 +236,7 @@ static void tell_moved(struct explain_list *l)
     if (l->cfg->moved == 0)
         return;
     s = explanation_section(l->out, "moved", "idle and shared money that the rule moved", true);
+    s->words = what_moves(l);
     for (size_t i = 0; i < l->out->rows.n; i++) {
         idle += l->out->rows.v[i].idle;
         shared += l->out->rows.v[i].shared;

@@ -101,7 +101,9 @@ static void cost_centre(const struct key_context *c, const struct entry *e, stru
 {
     const struct pod_version *v = version_of(c, e);
 
-    if (!v || v->bucket)
+    if (e->team)
+        buf_adds(out, e->team->cost_centre ? e->team->cost_centre : bucket_names[BUCKET_UNMAPPED]);
+    else if (!v || v->bucket)
         buf_adds(out, bucket_names[v ? v->bucket : e->bucket]);
     else if (v->cost_centre)
         add_name(c, out, v->cost_centre);
@@ -113,7 +115,9 @@ static void team(const struct key_context *c, const struct entry *e, struct buf 
 {
     const struct pod_version *v = version_of(c, e);
 
-    if (!v || v->bucket)
+    if (e->team)
+        buf_adds(out, e->team->name);
+    else if (!v || v->bucket)
         buf_adds(out, bucket_names[v ? v->bucket : e->bucket]);
     else
         add_name(c, out, v->team);
@@ -204,7 +208,8 @@ static void sharing(const struct key_context *c, const struct entry *e, struct b
 static void day(const struct key_context *c, const struct entry *e, struct buf *out)
 {
     (void)c;
-    time_add_date(out, e->day);
+    if (e->day != TIME_MIN)
+        time_add_date(out, e->day);
 }
 
 static void grade(const struct key_context *c, const struct entry *e, struct buf *out)
@@ -233,7 +238,7 @@ void key_add_value(const struct key_context *c, enum key key, const struct entry
 
 struct key_reads key_reads(const bool asked[KEYS], const struct entry *e)
 {
-    struct key_reads r = {.pod_version = e->pod_version, .bucket = e->bucket};
+    struct key_reads r = {.pod_version = e->pod_version, .team = e->team ? e->team->number : 0, .bucket = e->bucket};
 
     if (asked[KEY_CLUSTER] || asked[KEY_NODE])
         r.cluster = e->cluster;
@@ -262,6 +267,8 @@ enum bucket key_bucket(const struct key_context *c, const struct entry *e)
 {
     const struct pod_version *v = version_of(c, e);
 
+    if (e->team)
+        return !e->team->cost_centre && key_list_has(c->by, KEY_COST_CENTRE) ? BUCKET_UNMAPPED : BUCKET_NONE;
     if (!v)
         return e->bucket;
     if (v->bucket == BUCKET_SYSTEM)

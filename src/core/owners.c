@@ -44,11 +44,9 @@ static uint32_t fill_in_value(struct builder *b, const char *team, struct span v
 
 static uint32_t cost_centre_of(const struct builder *b, struct span team)
 {
-    for (size_t i = 0; i < b->rule->cost_centres.n; i++)
-        for (const char **t = b->rule->cost_centres.v[i].teams; *t; t++)
-            if (span_eq(team, *t))
-                return intern_str(b->names, b->rule->cost_centres.v[i].id);
-    return 0;
+    const char *id = rule_cost_centre(b->rule, team);
+
+    return id ? intern_str(b->names, id) : 0;
 }
 
 /* Teams are few, however many pods: each is looked up once. */
@@ -274,6 +272,9 @@ const char **owners_labels(const struct rule *rule, unsigned matches)
             for (const char *const *n = o->matchers[k].names; n && *n && (matches >> o->matchers[k].match & 1); n++)
                 vec_push(&list, *n);
     }
+    for (size_t i = 0; i < rule->idle.owners.n && (matches >> RULE_MATCH_NODE_LABEL & 1); i++)
+        if (rule->idle.owners.v[i].label)
+            vec_push(&list, rule->idle.owners.v[i].label);
     vec_push(&list, NULL);
     return list.v;
 }

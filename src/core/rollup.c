@@ -19,6 +19,7 @@ struct rollup *rollup_new(const struct rollup_config *cfg)
         r->asked[cfg->filters[i].key] = true;
     r->rows = rows_new();
     r->known = intern_new();
+    rollup_moves_init(r);
     return r;
 }
 
@@ -44,17 +45,24 @@ static bool matches(struct rollup *r, const struct entry *e)
     return true;
 }
 
-static uint32_t put_row(struct rollup *r, const struct entry *e)
+struct row_key rollup_key(struct rollup *r, const struct entry *e, struct buf *texts)
 {
     struct row_key key = {.bucket = key_bucket(&r->context, e), .matched = matches(r, e)};
 
-    buf_clear(&r->texts);
+    buf_clear(texts);
     for (size_t i = 0; i < r->cfg.by->n; i++) {
         buf_clear(&r->text);
         key_add_value(&r->context, r->cfg.by->v[i], e, &r->text);
-        row_key_add_text(&r->texts, buf_span(&r->text));
+        row_key_add_text(texts, buf_span(&r->text));
     }
-    key.texts = buf_span(&r->texts);
+    key.texts = buf_span(texts);
+    return key;
+}
+
+static uint32_t put_row(struct rollup *r, const struct entry *e)
+{
+    struct row_key key = rollup_key(r, e, &r->texts);
+
     return rows_put(r->rows, &key);
 }
 
@@ -97,12 +105,37 @@ static void add_to_pot(struct rollup *r, uint32_t row, const struct entry *e)
     vec_push(&r->pot_rows, row);
 }
 
-static void add_entry(void *to, const struct entry *e)
+static void add_owned(struct row_sums *row, const struct entry *e)
+{
+    row->idle_cost += e->cost;
+    if (e->piece == PIECE_GPU)
+        row->moved_gpu += e->cost;
+}
+
+/* What stays in a bucket when an idle owner takes the money. */
+static void add_memory(struct rollup *r, const struct entry *e)
+{
+    uint32_t row;
+
+    if (e->memory_ms == 0)
+        return;
+    row = row_of(r, e);
+    rows_at(r->rows, row)->memory_ms += e->memory_ms;
+}
+
+static void add_entry(void *to, const struct entry *entry)
 {
     struct rollup *r = to;
-    uint32_t index = row_of(r, e);
-    struct row_sums *row = rows_at(r->rows, index);
+    struct entry copy;
+    const struct entry *e = rollup_owned(r, entry, &copy);
+    uint32_t index;
+    struct row_sums *row;
 
+    if (e != entry)
+        add_memory(r, entry);
+    index = row_of(r, e);
+    row = rows_at(r->rows, index);
+    rollup_stake(r, e);
     if (r->pot && r->pot != e->pot)
         end_pot(r);
     row->cost[e->piece] += e->cost;
@@ -110,7 +143,11 @@ static void add_entry(void *to, const struct entry *e)
     row->used_cost += e->used_cost;
     row->memory_ms += e->memory_ms;
     row->grade[e->grade] += e->cost;
-    row->has_pods = row->has_pods || e->pod_version != NONE;
+    row->has_pods = row->has_pods || e->pod_version != NONE || e->team;
+    if (e->team)
+        add_owned(row, e);
+    if (e->pod_version != NONE)
+        r->measured[e->grade] += e->cost;
     if (e->pot) {
         add_to_pot(r, index, e);
     } else {
@@ -188,6 +225,7 @@ static void day_done(void *to)
     end_pot(r);
     add_today(r);
     rows_relieve(r->rows);
+    rollup_moves_day(r);
     forget_known(r);
 }
 
@@ -201,6 +239,7 @@ struct allocate_sink rollup_sink(struct rollup *r)
 void rollup_end(struct rollup *r)
 {
     end_pot(r);
+    rollup_move(r);
     rows_rewind(r->rows);
 }
 
@@ -220,6 +259,7 @@ void rollup_free(struct rollup *r)
 {
     if (!r)
         return;
+    rollup_moves_free(r);
     rows_free(r->rows);
     intern_free(r->known);
     vec_free(&r->row_of_known);

@@ -7,7 +7,6 @@ static const enum piece piece_order[PIECES] = {PIECE_GPU, PIECE_CPU, PIECE_MEMOR
 /* The hours column sums to the billed hours: rounded like money, without (unbilled). */
 struct roundings {
     struct rounding cells, hours;
-    money measured[GRADES];        /* exact, of pods */
 };
 
 static void see_row(struct roundings *all, const struct row *row, bool cells, bool hours)
@@ -20,17 +19,13 @@ static void see_row(struct roundings *all, const struct row *row, bool cells, bo
 
 static void see_rows(struct rollup *r, struct roundings *all)
 {
-    bool first = true, cells, hours;
+    bool cells, hours;
 
     while (cells = rounding_pass(&all->cells), hours = rounding_pass(&all->hours), cells || hours) {
         struct row row;
 
-        for (rows_rewind(r->rows); rows_next(r->rows, &row);) {
+        for (rows_rewind(r->rows); rows_next(r->rows, &row);)
             see_row(all, &row, cells, hours);
-            for (int g = 0; first && g < GRADES && row.sums.has_pods; g++)
-                all->measured[g] += row.sums.grade[g];
-        }
-        first = false;
     }
 }
 
@@ -119,12 +114,19 @@ static struct cell *put_bounds(struct cell *c, const struct row_sums *row, money
     return put(c, CELL_MONEY, high > total ? high : total);
 }
 
-/* Without anything unheld, used is the GPU cell itself, whichever way that was rounded. */
-static money used_cell(const struct row_sums *row, money gpu_cell, int digits)
+/* Of what a row's pods cost by themselves; money that the rule moved here is neither used nor unheld. Without such money the two sum to
+ * the GPU cell, and without anything unheld used is that cell itself, whichever way it was rounded. */
+static struct cell *put_used(struct cell *c, const struct row_sums *row, money gpu_cell, int digits)
 {
-    bool all_used = !row->has_pods || row->used_cost == row->cost[PIECE_GPU];
+    money own = row->cost[PIECE_GPU] - row->moved_gpu, used = money_round(row->used_cost, digits);
+    bool all_used = !row->has_pods || row->used_cost == own;
 
-    return all_used ? gpu_cell : money_round(row->used_cost, digits);
+    if (row->moved_gpu != 0)
+        gpu_cell = all_used ? used : money_round(own, digits);
+    if (all_used)
+        used = gpu_cell;
+    c = put(c, CELL_MONEY, used);
+    return put(c, CELL_MONEY, gpu_cell - used);
 }
 
 /* What a row shows, rounded. */
@@ -158,7 +160,7 @@ static struct cell *put_keys(struct cell *c, const struct row_key *key, size_t n
 static void add_row(const struct rollup *r, const struct row *row, const struct shown *shown, int digits, bool requests, struct table *t)
 {
     const struct row_sums *s = &row->sums;
-    money exact = s->cost[0] + s->cost[1] + s->cost[2], used = used_cell(s, shown->cells[0], digits), grades[GRADES];
+    money exact = s->cost[0] + s->cost[1] + s->cost[2], grades[GRADES];
     struct cell cells[COLUMNS_MOST], *c = put_keys(cells, &row->key, r->cfg.by->n);
 
     requests = requests && s->has_pods;
@@ -169,10 +171,9 @@ static void add_row(const struct rollup *r, const struct row *row, const struct 
     c = put(c, CELL_MONEY, shown->total);
     c = put(c, requests ? CELL_HOURS : CELL_NULL, requests ? hours(s->requested, (weight)TIME_HOUR * 1000000) : 0);
     c = put(c, s->has_pods ? CELL_HOURS : CELL_NULL, s->has_pods ? hours(s->resident_ms, (weight)TIME_HOUR) : 0);
-    c = put(c, CELL_MONEY, used);
-    c = put(c, CELL_MONEY, shown->cells[0] - used);
-    c = put(c, CELL_MONEY, 0);                     /* idle_cost, shared_cost: no policy of this version moves money */
-    c = put(c, CELL_MONEY, 0);
+    c = put_used(c, s, shown->cells[0], digits);
+    c = put(c, CELL_MONEY, money_round(s->idle_cost, digits));
+    c = put(c, CELL_MONEY, money_round(s->shared_cost, digits));
     c = put_bounds(c, s, exact, shown->total, digits);
     c = put(c, CELL_MONEY, exact);
     rounded_grades(s, shown->total, digits, grades);
@@ -190,6 +191,12 @@ static void add_totals(const struct row *row, const struct shown *shown, struct 
         out->gpu_hours += shown->gpu_hours;
 }
 
+/* All that a row had has been moved away. */
+static bool is_emptied(const struct row_sums *s)
+{
+    return s->left && !s->has_pods && !s->cost[0] && !s->cost[1] && !s->cost[2] && !s->gpu_hours && !s->memory_ms;
+}
+
 static void add_rows(struct rollup *r, struct roundings *all, int digits, bool requests, struct report *out)
 {
     struct row row;
@@ -197,7 +204,7 @@ static void add_rows(struct rollup *r, struct roundings *all, int digits, bool r
     for (rows_rewind(r->rows); rows_next(r->rows, &row);) {
         struct shown shown = round_row(all, &row);
 
-        if (!row.key.matched)
+        if (!row.key.matched || is_emptied(&row.sums))
             continue;
         add_row(r, &row, &shown, digits, requests, &out->table);
         add_totals(&row, &shown, &out->totals);
@@ -216,9 +223,11 @@ int rollup_table(struct rollup *r, int digits, bool requests_known, struct repor
     out->filtered = r->cfg.n_filters > 0;
     add_rows(r, &all, digits, requests_known && requests_apply(r), out);
     for (int g = 0; g < GRADES; g++)
-        out->measured[g] = all.measured[g];
+        out->measured[g] = r->measured[g];
     money_round_cells(out->measured, GRADES, digits);
     rounding_free(&all.cells);
     rounding_free(&all.hours);
+    if (r->stakes && stakes_check(r->stakes, e) < 0)
+        return -1;
     return rows_check(r->rows, e);
 }

@@ -136,15 +136,19 @@ static void pack_sums(struct buf *b, const struct row_sums *s)
     packed_add_signed(b, s->max_cost);
     for (int g = 0; g < GRADES; g++)
         packed_add_signed(b, s->grade[g]);
+    packed_add_signed(b, s->idle_cost);
+    packed_add_signed(b, s->shared_cost);
+    packed_add_signed(b, s->moved_gpu);
     packed_add_number(b, s->memory_ms);
     packed_add_number(b, s->requested);
     packed_add_number(b, s->resident_ms);
-    packed_add_number(b, s->has_pods);
+    packed_add_number(b, (packed_number)s->has_pods | (packed_number)s->left << 1);
 }
 
 static struct row_sums unpack_sums(struct span packed)
 {
     struct row_sums s;
+    unsigned flags;
 
     for (int p = 0; p < PIECES; p++)
         s.cost[p] = packed_take_signed(&packed);
@@ -154,14 +158,19 @@ static struct row_sums unpack_sums(struct span packed)
     s.max_cost = packed_take_signed(&packed);
     for (int g = 0; g < GRADES; g++)
         s.grade[g] = packed_take_signed(&packed);
+    s.idle_cost = packed_take_signed(&packed);
+    s.shared_cost = packed_take_signed(&packed);
+    s.moved_gpu = packed_take_signed(&packed);
     s.memory_ms = packed_take_number(&packed);
     s.requested = packed_take_number(&packed);
     s.resident_ms = (uint64_t)packed_take_number(&packed);
-    s.has_pods = packed_take_number(&packed) != 0;
+    flags = (unsigned)packed_take_number(&packed);
+    s.has_pods = flags & 1;
+    s.left = flags >> 1 & 1;
     return s;
 }
 
-static void add_sums(struct row_sums *to, const struct row_sums *s)
+void row_sums_add(struct row_sums *to, const struct row_sums *s)
 {
     for (int p = 0; p < PIECES; p++)
         to->cost[p] += s->cost[p];
@@ -171,10 +180,14 @@ static void add_sums(struct row_sums *to, const struct row_sums *s)
     to->max_cost += s->max_cost;
     for (int g = 0; g < GRADES; g++)
         to->grade[g] += s->grade[g];
+    to->idle_cost += s->idle_cost;
+    to->shared_cost += s->shared_cost;
+    to->moved_gpu += s->moved_gpu;
     to->memory_ms += s->memory_ms;
     to->requested += s->requested;
     to->resident_ms += s->resident_ms;
     to->has_pods = to->has_pods || s->has_pods;
+    to->left = to->left || s->left;
 }
 
 static int by_key(const void *pa, const void *pb, void *arg)
@@ -285,7 +298,7 @@ static void merge(struct rows *r)
         buf_add_span(&key, heads[0].key);
         for (advance(heads, &n); n && span_same(heads[0].key, buf_span(&key)); advance(heads, &n)) {
             more = unpack_sums(heads[0].sums);
-            add_sums(&sums, &more);
+            row_sums_add(&sums, &more);
         }
         move_row(r->merged, &r->scratch, buf_span(&key), &sums);
     }

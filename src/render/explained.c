@@ -154,6 +154,8 @@ void explained_text(const struct explanation *x, const struct render_cfg *cfg, s
     show_head(&k, x);
     for (size_t i = 0; i < x->rows.n; i++)
         show_row(&k, x, &x->rows.v[i]);
+    if (!x->rows.n)
+        ink_words(&k, INK_WARN, "the report has no such row: there is none of it, or the rule moved all of it", 0);
     for (size_t i = 0; i < x->sections.n; i++)
         if (x->sections.v[i].lines.n)
             show_section(&k, &x->sections.v[i], ++number);

@@ -361,6 +361,24 @@ static void warnings_member(struct json_out *j, const struct diag *d)
     json_out_end(j);
 }
 
+/* Only where the rule has some. */
+static void shared_member(struct json_out *j, const struct report *r)
+{
+    if (r->shared.n == 0)
+        return;
+    json_out_key(j, "shared_costs");
+    json_out_array(j, JSON_OUT_LINES);
+    for (size_t i = 0; i < r->shared.n; i++) {
+        json_out_object(j, JSON_OUT_INLINE);
+        text_member(j, "name", r->shared.v[i].name);
+        money_member(j, "cost", r->shared.v[i].cost, r->digits);
+        money_member(j, "invoiced", r->shared.v[i].invoiced, r->digits);
+        text_member(j, "method", r->shared.v[i].method);
+        json_out_end(j);
+    }
+    json_out_end(j);
+}
+
 /* Only where it holds: readers test for presence. */
 static void mark(struct json_out *j, const char *key, bool holds)
 {
@@ -389,6 +407,7 @@ void render_json(const struct report *r, const struct render_cfg *cfg, struct si
     rows_member(&j, r, out);
     totals_member(&j, r);
     bill_members(&j, r);
+    shared_member(&j, r);
     origin_members(&j, r);
     warnings_member(&j, r->diag);
     json_out_end(&j);

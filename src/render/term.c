@@ -3,6 +3,7 @@
  * (billed, allocated, difference), how sure is it (words), what should I do about it (the lines with "!").
  * Columns and their widths are sheet.c's, numbers figures.c's, colours and line breaks ink.c's. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gputab/render/formats.h"
@@ -253,6 +254,7 @@ static void print_words(struct ink *k, const struct report *r, const struct figu
 struct bridge_line {
     const char *label;
     money cost, invoiced;
+    bool shared;                   /* the label is the name of a shared cost */
 };
 
 static const char *const group_labels[BILL_GROUPS] = {
@@ -261,26 +263,31 @@ static const char *const group_labels[BILL_GROUPS] = {
     [GROUP_UNUSED_COMMITMENT] = "unused commitments", [GROUP_EXCLUDED] = "excluded",
 };
 
-enum { BRIDGE_LINES = BILL_GROUPS + 4 };
+enum { BRIDGE_LINES = BILL_GROUPS + 4 };       /* beside shared costs */
 
 /* The way from the file's total down to the cost of GPU nodes; whatever rounding leaves is a line of its own, so that they add up. */
 static size_t fill_bridge(const struct report *r, struct bridge_line *lines)
 {
-    struct bridge_line rest = {"rounding", r->bridge.total, r->bridge.total_invoiced};
+    struct bridge_line rest = {.label = "rounding", .cost = r->bridge.total, .invoiced = r->bridge.total_invoiced};
     size_t n = 0;
 
-    lines[n++] = (struct bridge_line){"GPU nodes", r->bridge.billed, r->bridge.billed_invoiced};
+    lines[n++] = (struct bridge_line){"GPU nodes", r->bridge.billed, r->bridge.billed_invoiced, false};
+    for (size_t i = 0; i < r->shared.n; i++) {
+        lines[n++] = (struct bridge_line){r->shared.v[i].name, r->shared.v[i].cost, r->shared.v[i].invoiced, true};
+        lines[0].cost -= r->shared.v[i].cost;              /* what was billed is both */
+        lines[0].invoiced -= r->shared.v[i].invoiced;
+    }
     for (int g = 0; g < GROUP_EXCLUDED; g++)
         if (render_has_group(r, g))
-            lines[n++] = (struct bridge_line){group_labels[g], r->groups[g], r->groups_invoiced[g]};
-    lines[n++] = (struct bridge_line){"outside the period", r->bridge.outside, r->bridge.outside_invoiced};
+            lines[n++] = (struct bridge_line){group_labels[g], r->groups[g], r->groups_invoiced[g], false};
+    lines[n++] = (struct bridge_line){"outside the period", r->bridge.outside, r->bridge.outside_invoiced, false};
     for (size_t i = 0; i < n; i++) {
         rest.cost -= lines[i].cost;
         rest.invoiced -= lines[i].invoiced;
     }
     if (rest.cost || rest.invoiced)
         lines[n++] = rest;
-    lines[n++] = (struct bridge_line){"file total", r->bridge.total, r->bridge.total_invoiced};
+    lines[n++] = (struct bridge_line){"file total", r->bridge.total, r->bridge.total_invoiced, false};
     return n;
 }
 
@@ -290,7 +297,9 @@ static void print_bridge_line(struct ink *k, const struct bridge_line *l, int di
 {
     struct buf b = {0};
 
-    ink_left(k, style, l->label, BRIDGE_LABEL);
+    buf_addf(&b, "%s%s", l->shared ? "shared: " : "", l->label);
+    ink_left(k, style, buf_str(&b), BRIDGE_LABEL);
+    buf_clear(&b);
     figure_add_amount(&b, l->cost, digits);
     ink_right(k, style, buf_str(&b), BRIDGE_NUMBER);
     buf_clear(&b);
@@ -302,8 +311,8 @@ static void print_bridge_line(struct ink *k, const struct bridge_line *l, int di
 
 static void print_bridge(struct ink *k, const struct report *r)
 {
-    struct bridge_line lines[BRIDGE_LINES];
-    struct bridge_line excluded = {"not counted: repeated", r->groups[GROUP_EXCLUDED], r->groups_invoiced[GROUP_EXCLUDED]};
+    struct bridge_line *lines = xcalloc(BRIDGE_LINES + r->shared.n, sizeof *lines);
+    struct bridge_line excluded = {"not counted: repeated", r->groups[GROUP_EXCLUDED], r->groups_invoiced[GROUP_EXCLUDED], false};
     size_t n = fill_bridge(r, lines);
 
     ink_line(k);
@@ -318,6 +327,7 @@ static void print_bridge(struct ink *k, const struct report *r)
     print_bridge_line(k, &lines[n - 1], r->digits, INK_BOLD);
     if (render_has_group(r, GROUP_EXCLUDED))
         print_bridge_line(k, &excluded, r->digits, INK_DIM);
+    free(lines);
 }
 
 /* What costs trust or money most goes first; codes that are not here follow, in their own order. */

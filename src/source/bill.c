@@ -20,6 +20,7 @@
 #include "gputab/source/bill_once.h"
 #include "gputab/source/bill_paths.h"
 #include "gputab/source/bill_rows.h"
+#include "gputab/source/bill_shared.h"
 #include "gputab/source/bill_sum.h"
 
 /* What was read, to know it again: a bill counts once. */
@@ -41,6 +42,7 @@ struct reader {
     struct bill *out;
     struct bill_sum *sum;
     struct bill_once *once;
+    struct bill_shared *shared;
     struct contents *read;
     const char *path, *name;       /* of the text (struct bill_text) */
     struct unpack *unpack;
@@ -377,6 +379,7 @@ static int read_head(struct reader *r, struct err *e)
     r->dialect = recognise(r);
     if (!r->dialect)
         return unknown_header(r, e);
+    bill_shared_head(r->shared, &r->row, r->dialect, bill_rows_is_json(r->rows));
     if (bill_rows_is_json(r->rows)) {
         bind_json(r);
         return 0;
@@ -478,6 +481,7 @@ static int read_row(struct reader *r, struct err *e)
 
     if (check_fields(r, e) < 0 || r->dialect->row(r->state, &cells, &row, e) < 0 || check_currency(r, &row, e) < 0)
         return -1;
+    row.shared = bill_shared_of(r->shared, r->rows, &r->row);
     r->out->says_final |= row.invoice != BILL_INVOICE_UNKNOWN;
     if (row.invoice == BILL_ESTIMATED && bill_inside(row.span, r->req->period))
         r->out->is_final = false;
@@ -699,6 +703,7 @@ int bill_read(const char *const *paths, size_t n, const struct bill_request *req
     struct contents read = {.key = fingerprint_new_key()};
     struct bill_sum *sum;
     struct bill_once *once;
+    struct bill_shared *shared;
     int rc = check_paths(paths, n, e);
 
     if (rc < 0)
@@ -706,10 +711,11 @@ int bill_read(const char *const *paths, size_t n, const struct bill_request *req
     out->is_final = true;
     sum = bill_sum_new(req, out);
     once = bill_once_new();
+    shared = bill_shared_new(req);
     for (size_t i = 0; i < n && rc == 0; i++) {
         size_t first = read.v.n;
 
-        rc = read_path((struct reader){.req = req, .out = out, .sum = sum, .once = once, .read = &read}, paths[i], e);
+        rc = read_path((struct reader){.req = req, .out = out, .sum = sum, .once = once, .shared = shared, .read = &read}, paths[i], e);
         if (rc == 0)
             rc = check_new(out, paths, &read, first, e);
         if (rc == 0)
@@ -718,8 +724,11 @@ int bill_read(const char *const *paths, size_t n, const struct bill_request *req
     if (rc == 0)
         rc = bill_sum_end(sum, e);
     if (rc == 0)
+        rc = bill_shared_check(shared, out, e);
+    if (rc == 0)
         check_period(out, req);
     bill_sum_free(sum);
+    bill_shared_free(shared);
     forget(&read);
     bill_once_free(once);
     return rc;

@@ -19,7 +19,7 @@
 #include "gputab/source/gpu_shown.h"
 #include "gputab/value/resource_id.h"
 
-static_assert(sizeof(struct bill_key) == 2 * sizeof(time_ms) + 5 * sizeof(uint32_t) + sizeof(uint16_t) + 2, "bill_key has padding");
+static_assert(sizeof(struct bill_key) == 2 * sizeof(time_ms) + 4 * sizeof(uint32_t) + 3 * sizeof(uint16_t) + 2, "bill_key has padding");
 
 /* A resource that is or may be a node. */
 struct resource {
@@ -27,6 +27,13 @@ struct resource {
     bool is_node;                  /* some row of it is a GPU node's for sure */
     money beside_cost, beside_invoiced;      /* waiting rows beside the node, the parts inside the period */
     int64_t beside_rows;
+};
+
+/* Of the sums beside a resource, those that a shared cost selects. */
+struct beside_shared {
+    uint32_t resource, shared;
+    money cost, invoiced;
+    int64_t rows;
 };
 
 enum { TYPES_KEPT = 4096 };        /* of which it is known what they are; more are looked up each time */
@@ -42,6 +49,8 @@ struct bill_sum {
     VEC(struct resource) resources;
     struct intern *keys;           /* bill_key as bytes; id n is entries.v[n - 1] */
     VEC(struct bill_entry) entries;
+    struct intern *shared_keys;    /* {resource, shared}; id n is beside_shared.v[n - 1] */
+    VEC(struct beside_shared) beside_shared;
     size_t waiting;                /* resources and entries that metrics don't show and no row made sure */
     struct buf id;                 /* the row's resource, normal */
     struct intern *type_names;     /* id n is types.v[n - 1] */
@@ -61,6 +70,11 @@ struct bill_sum *bill_sum_new(const struct bill_request *req, struct bill *out)
     s->keys = intern_new();
     s->type_names = intern_new();
     s->unknown = intern_new();
+    s->shared_keys = intern_new();
+    for (size_t i = 0; i < req->n_shared; i++) {
+        vec_push(&out->shared, (struct bill_shared_sum){.rows = 0});
+        vec_push(&s->split.shared, (struct bill_shared_sum){.rows = 0});
+    }
     out->rows_span = (struct timespan){TIME_MAX, TIME_MIN};
     return s;
 }
@@ -70,6 +84,9 @@ void bill_sum_free(struct bill_sum *s)
     if (!s)
         return;
     vec_free(&s->types);
+    vec_free(&s->split.shared);
+    vec_free(&s->beside_shared);
+    intern_free(s->shared_keys);
     intern_free(s->type_names);
     buf_free(&s->id);
     vec_free(&s->entries);
@@ -84,14 +101,28 @@ void bill_sum_free(struct bill_sum *s)
 
 /* ---- groups ---- */
 
+static void add_to_shared(struct bill *b, uint32_t shared, enum bill_group group, money cost, money invoiced, int64_t rows)
+{
+    struct bill_shared_sum *sum;
+
+    if (shared == 0 || group == GROUP_EXCLUDED)
+        return;
+    sum = &b->shared.v[shared - 1];
+    sum->groups[group] += cost;
+    sum->groups_invoiced[group] += invoiced;
+    sum->rows += rows;
+}
+
 static void add_to_group(const struct bill_sum *s, struct bill *b, enum bill_group group, struct timespan span, money cost, money invoiced,
-                         int64_t rows)
+                         int64_t rows, uint32_t shared)
 {
     money in = bill_part(cost, span, s->req->period), in_invoiced = bill_part(invoiced, span, s->req->period);
 
+    rows = bill_inside(span, s->req->period) ? rows : 0;
     b->groups[group] += in;
     b->groups_invoiced[group] += in_invoiced;
-    b->group_rows[group] += bill_inside(span, s->req->period) ? rows : 0;
+    b->group_rows[group] += rows;
+    add_to_shared(b, shared, group, in, in_invoiced, rows);
     if (group == GROUP_EXCLUDED)
         return;
     b->outside += cost - in;
@@ -105,7 +136,9 @@ static struct bill *sums_of(struct bill_sum *s, const struct bill_row *row)
 
 static void row_to_group(struct bill_sum *s, enum bill_group group, const struct bill_row *row)
 {
-    add_to_group(s, sums_of(s, row), group, row->span, row->cost, row->invoiced, 1);
+    uint32_t shared = row->block_fee && s->req->blocks ? 0 : row->shared;      /* a block's fee is its instances' */
+
+    add_to_group(s, sums_of(s, row), group, row->span, row->cost, row->invoiced, 1, shared);
 }
 
 /* ---- resources ---- */
@@ -193,11 +226,12 @@ static struct bill_key key_of(struct bill_sum *s, const struct bill_row *row, ui
 {
     struct bill_key k = {.span = row->span, .resource = resource, .piece = PIECES, .text = (uint16_t)text, .purchase = PURCHASE_UNKNOWN};
 
+    k.shared = (uint16_t)row->shared;
     k.kind = (sure ? ENTRY_SURE : 0) | (row->allocated ? ENTRY_ALLOCATED : 0);
     if (row->kind != BILL_TIME)
         return k;
     if (row->has_piece)
-        k.piece = (uint32_t)row->piece;
+        k.piece = (uint16_t)row->piece;
     k.gpu_model = intern_span(s->req->names, row->gpu_model);
     k.kind |= ENTRY_TIME | (row->correction ? ENTRY_CORRECTION : 0) | (row->gpu_time ? ENTRY_GPU_TIME : 0);
     k.purchase = (uint8_t)row->purchase;
@@ -280,6 +314,19 @@ static int add_time(struct bill_sum *s, const struct bill_row *row, size_t text,
     return add_entry(s, row, n, text, sure, e);
 }
 
+static void add_beside_shared(struct bill_sum *s, uint32_t resource, uint32_t shared, money cost, money invoiced, int64_t rows)
+{
+    uint32_t n = intern_put(s->shared_keys, (uint32_t[2]){resource, shared}, 2 * sizeof(uint32_t));
+    struct beside_shared *b;
+
+    if (n > s->beside_shared.n)
+        vec_push(&s->beside_shared, (struct beside_shared){.resource = resource, .shared = shared});
+    b = &s->beside_shared.v[n - 1];
+    b->cost += cost;
+    b->invoiced += invoiced;
+    b->rows += rows;
+}
+
 /* Something beside a node's time. Without `attached: include` sums by resource are enough. */
 static int add_beside(struct bill_sum *s, const struct bill_row *row, size_t text, struct err *e)
 {
@@ -301,6 +348,8 @@ static int add_beside(struct bill_sum *s, const struct bill_row *row, size_t tex
         return -1;
     if (s->req->attached_include || row->allocated)
         return add_entry(s, row, n, text, sure, e);
+    if (row->shared)
+        add_beside_shared(s, n, row->shared, in, in_invoiced, bill_inside(row->span, s->req->period));
     r = resource_at(s, n);
     r->beside_cost += in;
     r->beside_invoiced += in_invoiced;
@@ -395,6 +444,12 @@ static void settle_beside(struct bill_sum *s)
         s->out->groups_invoiced[g] += r->beside_invoiced;
         s->out->group_rows[g] += r->beside_rows;
     }
+    for (size_t i = 0; i < s->beside_shared.n; i++) {
+        const struct beside_shared *b = &s->beside_shared.v[i];
+        enum bill_group g = resource_at(s, b->resource)->is_node ? GROUP_ATTACHED : GROUP_OTHER_RESOURCES;
+
+        add_to_shared(s->out, b->shared, g, b->cost, b->invoiced, b->rows);
+    }
 }
 
 /* BILL_GROUPS: a charge. */
@@ -422,7 +477,7 @@ static const struct bill_entry **settle_entries(struct bill_sum *s, size_t *n)
             charged[(*n)++] = x;
             s->out->files.v[s->out->texts.v[x->key.text].file].rows_used += x->rows;
         } else
-            add_to_group(s, s->out, group, x->key.span, x->cost, x->invoiced, x->rows);
+            add_to_group(s, s->out, group, x->key.span, x->cost, x->invoiced, x->rows, x->key.shared);
     }
     intern_free(types);
     return charged;
@@ -534,6 +589,10 @@ static void settle_split(struct bill_sum *s)
     }
     if (repeated)
         return;
+    for (size_t i = 0; i < s->split.shared.n; i++)
+        for (int g = 0; g < GROUP_EXCLUDED; g++)
+            add_to_shared(b, (uint32_t)i + 1, (enum bill_group)g, s->split.shared.v[i].groups[g], s->split.shared.v[i].groups_invoiced[g],
+                          g == 0 ? s->split.shared.v[i].rows : 0);
     b->outside += s->split.outside;
     b->outside_invoiced += s->split.outside_invoiced;
     b->file_total += s->split.file_total;

@@ -12,10 +12,12 @@
 #include "gputab/source/rule_block.h"
 #include "gputab/source/rule_draft.h"
 #include "gputab/source/rule_fx.h"
+#include "gputab/source/rule_idle.h"
 #include "gputab/source/rule_owner.h"
 #include "gputab/source/rule_split.h"
 #include "gputab/source/rule_team.h"
 #include "gputab/source/rule_tests.h"
+#include "gputab/source/rule_shared.h"
 #include "gputab/source/rule_unbuilt.h"
 
 static const char schema_name[] = "gputab.rule/1";
@@ -75,7 +77,7 @@ static const struct yaml_key rule_keys[] = {
     { "split", rule_read_split, 0, NULL },
     { "gpu", yaml_read_map, 0, &gpu_schema },
     { "cpu_memory", yaml_read_map, 0, &basis_schema },
-    { "idle", rule_read_idle, offsetof(struct rule, idle), NULL },
+    { "idle", rule_read_idle, 0, NULL },
     { "owners", rule_read_owners, 0, NULL },
     { "aliases", rule_read_aliases, 0, NULL },
     { "cost_centres", rule_read_cost_centres, 0, NULL },
@@ -112,7 +114,7 @@ int rule_check(struct yaml_binder *b)
 {
     const struct rule_draft *d = b->owner;
 
-    if (check_mode(b, &d->rule) < 0)
+    if (check_mode(b, &d->rule) < 0 || rule_check_payers(b) < 0)
         return -1;
     if (d->unbuilt.code == ERR_NONE)
         return 0;

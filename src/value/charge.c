@@ -37,6 +37,7 @@ void bill_free(struct bill *b)
     vec_free(&b->texts);
     vec_free(&b->unknown_types);
     vec_free(&b->block_fees);
+    vec_free(&b->shared);
     vec_free(&b->rates);
     vec_free(&b->files);
     vec_free(&b->charges);

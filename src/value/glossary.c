@@ -90,6 +90,8 @@ const struct glossary_code glossary_codes[] = {
     {"W123", "more instances ran in a capacity block than it has: its fee was divided among all of them",
      "correct the block's count or instances in the rule"},
     {"W124", "the fee of a capacity block in the rule is not the bill's; the rule's counts", "correct the fee, or leave it out"},
+    {"W126", "a shared cost of the rule selects no row of the period that is not a GPU node's",
+     "look at the words of its select, and whether the bill of this period has such rows"},
     {"W129", "a FOCUS bill has no BillingCurrency: amounts are shown in XXX", "export the column"},
     {"W130", "node hours cost what the price list says; no bill has them", "nothing, where that is meant"},
     {"W131", "no node with a GPU has a price in the price list", "add the nodes' types to it"},
@@ -115,5 +117,7 @@ const struct glossary_code glossary_codes[] = {
      "--by gpu_model shows what models are called"},
     {"W223", "the split gives the GPUs of a node less than half of what the node cost",
      "nothing, of machines with many vCPUs and an old card; else give the GPU a price in split.gpu_hour, or choose another split.method"},
+    {"W227", "a shared cost of the rule found nothing to be spread over and stays in its group of the bill",
+     "it is spread by the cost of pods: are there metrics of the GPU nodes in the bill?"},
     {NULL, NULL, NULL}
 };

@@ -11,6 +11,7 @@ void report_free(struct report *r)
     vec_free(&r->by);
     vec_free(&r->cost_centres);
     vec_free(&r->metrics);
+    vec_free(&r->shared);
     table_free(&r->table);
     for (size_t i = 0; i < REPORT_PARTS; i++) {
         if (r->parts[i])

@@ -16,6 +16,8 @@ const char *const rule_pool_labels[] = {
     NULL
 };
 
+const char *const rule_shared_methods[] = { "proportional", "even", "fixed", NULL };
+
 void rule_defaults(struct rule *r)
 {
     *r = (struct rule){
@@ -43,7 +45,7 @@ void rule_defaults(struct rule *r)
             .startup_ms = 10 * TIME_MINUTE,
         },
         .basis = RULE_BASIS_MAX,
-        .idle = RULE_IDLE_SEPARATE,
+        .idle = {.policy = RULE_IDLE_SEPARATE, .scope = RULE_SCOPE_POOL},
     };
     memcpy(r->sha256, sha256_of_nothing, sizeof sha256_of_nothing);
 }
@@ -52,12 +54,17 @@ void rule_free(struct rule *r)
 {
     vec_free(&r->split.gpu_hour);
     vec_free(&r->split.on_demand);
+    vec_free(&r->idle.owners);
+    vec_free(&r->idle.shares);
     vec_free(&r->owners);
     vec_free(&r->aliases);
     vec_free(&r->cost_centres);
     vec_free(&r->tests);
     vec_free(&r->blocks);
     vec_free(&r->fx);
+    for (size_t i = 0; i < r->shared_costs.n; i++)
+        vec_free(&r->shared_costs.v[i].shares);
+    vec_free(&r->shared_costs);
     arena_free(&r->strings);
 }
 
@@ -70,5 +77,14 @@ const char *rule_team_meant(const struct rule *r, struct span team)
         for (const char **g = r->aliases.v[i].globs; *g; g++)
             if (span_glob(team, *g))
                 return r->aliases.v[i].team;
+    return NULL;
+}
+
+const char *rule_cost_centre(const struct rule *r, struct span team)
+{
+    for (size_t i = 0; i < r->cost_centres.n; i++)
+        for (const char **t = r->cost_centres.v[i].teams; *t; t++)
+            if (span_eq(team, *t))
+                return r->cost_centres.v[i].id;
     return NULL;
 }

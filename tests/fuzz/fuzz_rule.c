@@ -78,13 +78,43 @@ static void add_test(struct buf *b, const struct rule_test *t)
     fuzz_add_number(b, t->at);
 }
 
+static void add_shares(struct buf *b, const struct rule_shares *shares)
+{
+    for (size_t i = 0; i < shares->n; i++) {
+        add_text(b, shares->v[i].team);
+        add_money(b, shares->v[i].percent);
+    }
+}
+
+/* What the rule moves. */
+static void add_moves(struct buf *b, const struct rule *r)
+{
+    add_shares(b, &r->idle.shares);
+    for (size_t i = 0; i < r->idle.owners.n; i++) {
+        add_texts(b, r->idle.owners.v[i].nodes);
+        add_text(b, r->idle.owners.v[i].label);
+        add_text(b, r->idle.owners.v[i].value_glob);
+        add_text(b, r->idle.owners.v[i].team);
+    }
+    for (size_t i = 0; i < r->shared_costs.n; i++) {
+        const struct rule_shared_cost *c = &r->shared_costs.v[i];
+
+        add_text(b, c->name);
+        add_text(b, c->column);
+        add_text(b, c->value);
+        fuzz_add_number(b, c->is_glob);
+        fuzz_add_number(b, c->method);
+        add_shares(b, &c->shares);
+    }
+}
+
 static void add_rule(struct buf *b, const struct rule *r)
 {
     const money amounts[] = { r->split.vcpu_hour, r->split.gib_hour, r->split.share_cpu, r->split.share_memory, r->split.share_gpu,
                               r->gpu.min_coverage };
     const int64_t numbers[] = { r->mode, r->cost, r->split.method, r->gpu.exclusive, r->gpu.denominator, r->gpu.mig_weight,
-                                r->gpu.shared_fallback, r->gpu.max_gap_ms, r->gpu.interval_ms, r->gpu.startup_ms, r->basis, r->idle,
-                                r->has_owners, r->attached_include };
+                                r->gpu.shared_fallback, r->gpu.max_gap_ms, r->gpu.interval_ms, r->gpu.startup_ms, r->basis, r->idle.policy,
+                                r->has_owners, r->attached_include, r->idle.scope, r->idle.reserved, r->idle.unattributed };
 
     add_text(b, r->name);
     add_text(b, r->version);
@@ -109,6 +139,7 @@ static void add_rule(struct buf *b, const struct rule *r)
         add_text(b, r->cost_centres.v[i].name);
         add_texts(b, r->cost_centres.v[i].teams);
     }
+    add_moves(b, r);
 }
 
 static void check_matcher(const struct rule_matcher *m)
@@ -119,11 +150,37 @@ static void check_matcher(const struct rule_matcher *m)
     FUZZ_CHECK(!m->globs || (m->globs[0] && *m->globs[0]));
 }
 
+/* wanted: the key that they belong to asks for them. */
+static void check_shares(const struct rule_shares *shares, bool wanted)
+{
+    money sum = 0;
+
+    for (size_t i = 0; i < shares->n; i++) {
+        FUZZ_CHECK(i == 0 || strcmp(shares->v[i - 1].team, shares->v[i].team) < 0);
+        sum += shares->v[i].percent;
+    }
+    FUZZ_CHECK(wanted ? sum == 100 * MONEY_ONE : shares->n == 0);
+}
+
+static void check_moves(const struct rule *r)
+{
+    check_shares(&r->idle.shares, r->idle.policy == RULE_IDLE_FIXED || r->idle.policy == RULE_IDLE_TO);
+    for (size_t i = 0; i < r->idle.owners.n; i++)
+        FUZZ_CHECK(r->idle.owners.v[i].team && !r->idle.owners.v[i].nodes == !!r->idle.owners.v[i].label);
+    for (size_t i = 0; i < r->shared_costs.n; i++) {
+        const struct rule_shared_cost *c = &r->shared_costs.v[i];
+
+        FUZZ_CHECK(c->name && c->column && c->value);
+        check_shares(&c->shares, c->method == RULE_SHARED_FIXED);
+    }
+}
+
 static void check_rule(const struct rule *r)
 {
     static const money hundred = 100 * MONEY_ONE;
 
     FUZZ_CHECK(r->name && r->version && strlen(r->sha256) == 64);
+    check_moves(r);
     FUZZ_CHECK(r->split.vcpu_hour >= 0 && r->split.gib_hour >= 0);
     FUZZ_CHECK(r->split.method != RULE_SPLIT_SHARES || r->split.share_cpu + r->split.share_memory + r->split.share_gpu == hundred);
     FUZZ_CHECK(r->gpu.min_coverage >= 0 && r->gpu.min_coverage <= hundred);

@@ -90,8 +90,8 @@ def inside_part(cost, whole, part):
 
 
 def charges_and_groups(rows, rule, period, is_gpu_node, gpu_count):
-    """Charges of GPU nodes, and {group: amount}."""
-    charges, groups = {}, {}
+    """Charges of GPU nodes, {group: amount}, and {shared cost: {group: amount}} of what a rule selects in these."""
+    charges, groups, shared = {}, {}, {}
     for row in rows:
         part = max(row.start, period[0]), min(row.end, period[1])
         if part[0] >= part[1]:
@@ -105,9 +105,13 @@ def charges_and_groups(rows, rule, period, is_gpu_node, gpu_count):
             key = (row.resource, row.start, row.end)
             charges.setdefault(key, Charge(*key, period)).add(row)
         else:
-            groups[row.kind] = groups.get(row.kind, 0) + inside_part(row.cost, (row.start, row.end), part)
+            cost = inside_part(row.cost, (row.start, row.end), part)
+            groups[row.kind] = groups.get(row.kind, 0) + cost
+            if row.shared:
+                of = shared.setdefault(row.shared, {})
+                of[row.kind] = of.get(row.kind, 0) + cost
     done = [c.finish(gpu_count) for _, c in sorted(charges.items())]
-    return spread_corrections(done), groups
+    return spread_corrections(done), groups, shared
 
 
 def is_set(resource):

@@ -133,7 +133,8 @@ class Rule:
         self.interval = duration_ms(gpu['interval']) if 'interval' in gpu else None
         self.startup = duration_ms(gpu.get('startup', '10m'))
         self.basis = (tree.get('cpu_memory') or {}).get('basis', 'max')
-        assert (tree.get('idle') or {}).get('policy', 'separate') == 'separate', 'only idle.policy separate'
+        self.shared_costs = tree.get('shared_costs') or []
+        self.idle = idle_of(tree.get('idle') or {})
         self.owners = [owner_line(o) for o in tree['owners']] if 'owners' in tree else None
         self.aliases = {t: [g] if isinstance(g, str) else g for t, g in (tree.get('aliases') or {}).items()}
         self.centre_of = {t: c['id'] for c in tree.get('cost_centres') or [] for t in c['teams']}
@@ -141,6 +142,14 @@ class Rule:
 
 def listed(x):
     return [x] if isinstance(x, str) else x
+
+
+def idle_of(tree):
+    """The key idle with its defaults; `to` is fixed shares of one team."""
+    shares = {tree['team']: Q(1)} if 'team' in tree else {t: percent(v) for t, v in (tree.get('shares') or {}).items()}
+    owners = [dict(o, node=[o['node']] if isinstance(o['node'], str) else o['node']) for o in tree.get('owners') or []]
+    return {'policy': tree.get('policy', 'separate'), 'scope': tree.get('scope', 'pool'), 'shares': shares, 'owners': owners,
+            'moves': ['(idle)'] + list(tree.get('include') or [])}
 
 
 def owner_line(o):
@@ -207,9 +216,11 @@ class Catalogue:
 
 class BillRow:
     """One row: kind is instance, attached or the name of a group."""
-    __slots__ = ('kind', 'resource', 'start', 'end', 'cost', 'hours', 'correction', 'region', 'purchase', 'type', 'cores', 'gib', 'part')
+    __slots__ = ('kind', 'resource', 'start', 'end', 'cost', 'hours', 'correction', 'region', 'purchase', 'type', 'cores', 'gib', 'part',
+                 'shared')
 
     def __init__(self):
+        self.shared = None      # the shared cost that selects it, where it is no node's
         self.part = None        # (piece, GPU model or None) where the row bills a piece of the machine
 
 
@@ -221,7 +232,16 @@ def read_bill(path, rule, warn):
     if rows and 'line_item_line_item_type' in rows[0]:
         return [cur_row(r, warn) for r in rows], rows[0]['line_item_currency_code']
     currency = rows[0]['BillingCurrency'] if rows else 'USD'
-    return [focus_row(r, rule, warn) for r in rows], currency
+    out = [focus_row(r, rule, warn) for r in rows]
+    for row, r in zip(out, rows):
+        row.shared = next((c['name'] for c in rule.shared_costs if is_selected(c['select'], (r.get(c['select']['column']) or '').strip())), None)
+    return out, currency
+
+
+def is_selected(select, value):
+    if value == '':
+        return False
+    return glob_match(select['glob'], value) if 'glob' in select else value == select['equals']
 
 
 def cell(row, name):

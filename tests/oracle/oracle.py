@@ -11,6 +11,7 @@ import sys
 from fractions import Fraction as Q
 
 import inputs
+import moves
 from divide import Claim, Division, Entry, GIB, HOUR, UNBILLED, World, charges_and_groups, share_sets, unbilled
 from facts import Facts, gpu_resource
 
@@ -38,6 +39,7 @@ class Row:
     def __init__(self):
         self.cost = dict.fromkeys(PIECES, 0)        # in 1/FINE
         self.hours = self.memory = self.used = self.low = self.high = self.requested = 0
+        self.idle = self.shared = self.moved_gpu = 0
         self.grade = dict.fromkeys('ABCD', 0)
         self.spans = []
 
@@ -49,6 +51,19 @@ class Row:
         self.memory += fine(e.memory / GIB / HOUR)
         self.used += fine(e.used)
         self.spans += e.spans
+
+    def move(self, m):
+        cost = fine(m.cost)
+        self.cost[m.piece] += cost
+        self.grade[m.grade] += cost
+        self.low += cost
+        self.high += cost
+        self.hours += fine(m.hours)
+        if m.kind == 'out':
+            return
+        self.idle += cost if m.kind == 'idle' else 0
+        self.shared += cost if m.kind == 'shared' else 0
+        self.moved_gpu += cost if m.piece == 'gpu' else 0
 
     def total(self):
         return sum(self.cost.values())
@@ -71,11 +86,12 @@ class Table:
 
     def key(self, e, who=None):
         who = who or e.claim.who
+        e = None if e is moves.NOWHERE else e
         values = {k: self.value(k, e, who) for k in self.by}
         return tuple(values[k] for k in self.by) + (self.bucket(who),)
 
     def bucket(self, who):
-        if who.bucket or who.pod is None:
+        if who.bucket or who.pod is None and who.team is None:
             return who.bucket
         if who.team is None and ('team' in self.by or 'cost_centre' in self.by):
             return '(unmapped)'
@@ -93,6 +109,8 @@ class Table:
         if k in ('pod', 'workload'):
             text = getattr(who, k)
             return who.namespace + '/' + text if text and 'namespace' not in self.by else text
+        if e is None:
+            return None
         if k in ('cluster', 'node'):
             return self.place(k, e)
         if k in ('region', 'purchase'):
@@ -194,7 +212,7 @@ class Report:
         facts = Facts(inputs.read_metrics(args.metrics), self.rule, *self.period, inputs.read_nodes(args.nodes))
         self.world = World(facts, self.rule, find_catalogue(args.catalogue), self.period, self.warn)
         types = {r.resource: r.type for r in bill if r.type}
-        self.charges, self.groups = charges_and_groups(bill, self.rule, self.period, self.world.is_gpu_node(types, bill),
+        self.charges, self.groups, self.shared = charges_and_groups(bill, self.rule, self.period, self.world.is_gpu_node(types, bill),
                                                        self.world.gpu_count)
         for c in self.charges:
             c.type = c.type or types.get(c.resource)
@@ -205,8 +223,13 @@ class Report:
         self.codes[code] = self.codes.get(code, 0) + 1
 
     def run(self):
-        for c in self.charges:
-            self.table.add(Division(self.world, c).entries())
+        entries = [e for c in self.charges for e in Division(self.world, c).entries()]
+        owned = moves.take_owned(entries, self.rule.idle, lambda e: self.table.place('node', e).split('/')[-1])
+        self.table.add(entries)
+        moved = owned + moves.idle(entries, self.rule.idle, lambda e: self.table.place('cluster', e))
+        moved += self.spread_shared(entries, moved)
+        for m in moved:
+            self.table.row(self.table.key(m.entry, m.who)).move(m)
         for hours, day, cluster, node, gpu, model in unbilled(self.world, self.charges):
             e = Entry(None, 'gpu', Claim(UNBILLED, 'A', None, None, day, None), Q(0), gpu=gpu, model=model)
             e.hours, e.place = hours, (cluster, node)
@@ -214,10 +237,24 @@ class Report:
         self.requested = requested_hours(self.world, self.charges, self.table)
         return self.document()
 
+    def spread_shared(self, entries, moved):
+        """Shared costs leave their groups and are billed, but for those that nothing weighs for."""
+        out, self.spread = [], Q(0)
+        for cost in self.rule.shared_costs:
+            groups = self.shared.get(cost['name'], {})
+            parts = moves.shared(entries, moved, cost, sum(groups.values(), Q(0)))
+            if parts is None:
+                continue
+            out += parts
+            self.spread += sum(groups.values())
+            for g, n in groups.items():
+                self.groups[g] -= n
+        return out
+
     def document(self):
         digits = MINOR.get(self.currency, 2)
         rows = self.table.sorted_rows()
-        billed = half_away(fine(sum((c.cost for c in self.charges), Q(0))), FINE // 10 ** digits)
+        billed = half_away(fine(sum((c.cost for c in self.charges), self.spread)), FINE // 10 ** digits)
         cells = rounded_cells(rows, billed, digits)
         return {
             'schema': 'gputab.report/1', 'mode': 'showback',
@@ -239,7 +276,7 @@ class Report:
         out.update(bucket=key[-1], gpu_hours=hours(row.hours), vram_gib_hours=hours(row.memory))
         out.update({p + '_cost': decimal(n, digits) for p, n in zip(PIECES, cells)})
         out.update(total_cost=decimal(sum(cells), digits), used_cost=cash(row.used),
-                   unheld_cost=cash(row.cost['gpu'] - row.used), idle_cost=cash(0), shared_cost=cash(0),
+                   unheld_cost=cash(row.cost['gpu'] - row.moved_gpu - row.used), idle_cost=cash(row.idle), shared_cost=cash(row.shared),
                    min_cost=cash(row.low), max_cost=cash(row.high),
                    requested_gpu_hours=hours(row.requested) if self.requested else None,
                    resident_hours=hours(fine(row.resident_hours())),

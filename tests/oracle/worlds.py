@@ -650,6 +650,42 @@ class World:
         if self.maybe(.15):
             rule['attached'] = 'include'
         self.rule = rule
+        if self.seed % 5 in (1, 4):
+            rule['idle'] = self.idle(random.Random('idle %d' % self.seed))
+        if self.seed % 7 == 4:
+            rule['shared_costs'] = self.shared_costs(random.Random('shared %d' % self.seed))
+
+    def shared_costs(self, rng):
+        """Of rows that groups() makes now and then."""
+        selects = [{'column': 'ChargeDescription', 'equals': 'support fee'}, {'column': 'ChargeCategory', 'equals': 'Tax'},
+                   {'column': 'ResourceId', 'glob': '*0feed'}, {'column': 'ChargeDescription', 'glob': '*commit*'},
+                   {'column': 'ChargeDescription', 'glob': '*'}, {'column': 'ChargeDescription', 'glob': 'c*'}]
+        out = []
+        for i, select in enumerate(rng.sample(selects, rng.randrange(1, 4))):
+            cost = {'name': 'cost %d' % i, 'select': select, 'method': rng.choice(['proportional', 'even', 'fixed'])}
+            if cost['method'] == 'fixed':
+                cost['shares'] = {'nlp': '50%', 'platform': '12.5%', 'vision': '37.5%'}
+            out.append(cost)
+        return out
+
+    def idle(self, rng):
+        """Its own dice: worlds without it stay what they were."""
+        teams = ['nlp', 'vision', 'robotics', 'platform', 'guests']
+        idle = {'policy': rng.choice(['separate', 'proportional', 'proportional', 'even', 'even', 'fixed', 'to'])}
+        if idle['policy'] == 'to':
+            idle['team'] = rng.choice(teams)
+        if idle['policy'] == 'fixed':
+            a, b = rng.choice([(60, 40), (100, 0), (33, 67)])
+            idle['shares'] = dict(zip(rng.sample(teams, 3), ['%d%%' % a, '%s%%' % (b / 2), '%s%%' % (b / 2)]))
+        if rng.random() < .7:
+            idle['scope'] = rng.choice(['pool', 'cluster', 'all'])
+        if rng.random() < .5:
+            idle['include'] = rng.choice([['(driver-reserved)'], ['(unattributed)', '(driver-reserved)'], ['(unattributed)']])
+        if rng.random() < .4:
+            names = sorted({n.name for n in self.nodes})
+            idle['owners'] = [{'node': rng.choice([names[0], [names[-1], 'x*'], names[0][:-1] + '?', 'nowhere-*']), 'team': rng.choice(teams)}
+                              for _ in range(rng.randrange(1, 3))]
+        return idle
 
     def split(self):
         rng = self.rng

@@ -6,6 +6,7 @@ are the same. The new names sort among themselves as the old ones do, since ties
 """
 import csv
 import io
+import json
 import re
 
 import harness
@@ -85,9 +86,10 @@ def twice_by_team(item):
              'metrics_om': doubled_metrics(item.text('metrics.om'))}
     if any(not n.provider for n in item.world.nodes if n.metrics):
         files['nodes_csv'] = doubled_table(item.text('nodes.csv'), {'node': lambda n: 'twin-' + n, 'resource_id': twin_resource})
-    folder = item.folder_with(**files)
+    rule = json.dumps({k: v for k, v in item.rule().items() if k not in ('idle', 'shared_costs')})   # round(2x) is not 2 round(x)
+    folder, single = item.folder_with(rule_yaml=rule, **files), item.folder_with(rule_yaml=rule)
     for by in [['team']] + item.rng.sample(KEYS, 2):
-        want = {k: 2 * n for k, n in harness.exact_rows(item.report(by=by)).items()}
+        want = {k: 2 * n for k, n in harness.exact_rows(item.report(folder=single, by=by)).items()}
         got = harness.exact_rows(item.report(folder=folder, by=by))
         yield from ('by %s: %s' % (','.join(by), e) for e in harness.row_differences(want, got, ('twice', 'both')))
 

@@ -14,7 +14,8 @@ import harness
 
 TRIES = 3
 SUMS = ('gpu_cost', 'cpu_cost', 'memory_cost', 'total_cost')
-NUMBERS = SUMS + ('gpu_hours', 'vram_gib_hours', 'used_cost', 'unheld_cost', 'min_cost', 'max_cost', 'total_exact')
+NUMBERS = SUMS + ('gpu_hours', 'vram_gib_hours', 'used_cost', 'unheld_cost', 'idle_cost', 'shared_cost',
+                  'min_cost', 'max_cost', 'total_exact')
 
 
 def random_glob(rng, value):

@@ -5,6 +5,7 @@ GPU; where that isn't plain (no sample in the charge) it says so by harness.Left
 """
 import calendar
 import csv
+import fnmatch
 import io
 import json
 import time
@@ -114,6 +115,19 @@ def billed(item, period=None):
         key = (resource(r),) + interval(r)
         charges[key] = charges.get(key, 0) + amount(r[column])
     return sum(inside(cost, key[1:], period or period_of(item)) for key, cost in charges.items())
+
+
+def is_selected(row, select):
+    value = row.get(select['column'], '').strip()
+    return value != '' and (fnmatch.fnmatchcase(value, select['glob']) if 'glob' in select else value == select['equals'])
+
+
+def shared(item):
+    """The exact amount, in the period, of the rows beside GPU nodes that the rule's shared costs select."""
+    selects, column = [c['select'] for c in item.rule().get('shared_costs', [])], COST_COLUMN[item.rule().get('cost', 'effective')]
+    nodes = node_rows(item) if selects else []
+    rows = [r for r in rows_of(item) if r not in nodes and any(is_selected(r, s) for s in selects)] if selects else []
+    return sum(inside(amount(r[column]), interval(r), period_of(item)) for r in rows)
 
 
 def file_total(item, column=None):

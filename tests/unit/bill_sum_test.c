@@ -103,6 +103,98 @@ START_TEST(machines_under_the_name_of_their_set_are_many)
 }
 END_TEST
 
+/* ---- shared costs ---- */
+
+static struct rule_shared_cost costs[2];
+
+static void select_rows(const char *column, const char *value, bool is_glob)
+{
+    costs[w.req.n_shared++] = (struct rule_shared_cost){.name = w.req.n_shared ? "second" : "first", .column = column, .value = value,
+                                                        .is_glob = is_glob};
+    w.req.shared = costs;
+}
+
+static void share_is(size_t cost, enum bill_group group, int units)
+{
+    ck_assert(w.bill.shared.v[cost].groups[group] == units * MONEY_ONE);
+}
+
+/* Of the same provider: a node's hour of 10, traffic of it for 2, an hour of a machine without GPUs for 3, one that no type tells of for 4,
+ * a fee of 5 of which half lies in the period, and tax of 6. */
+static int read_kinds(void)
+{
+    static const char kinds[] =
+        "10,10" IN("10", "11") NODE("i-0a", "1")
+        "2,2" IN("10", "11") "i-0a,Networking,AWS,AWS,GB,7,GB,\n"
+        "3,3" IN("10", "11") "i-0b,Compute,AWS,AWS,Hours,1,Hours,\"{\"\"InstanceType\"\": \"\"m5.large\"\"}\"\n"
+        "4,4" IN("10", "11") "i-0c,Compute,AWS,AWS,Hours,1,Hours,\n"
+        "5,5,USD,Purchase,2026-09-30,2026-10-02,,,AWS,AWS,,,,\n"
+        "6,6,USD,Tax,2026-10-05,2026-10-06,,,AWS,Other,,,,\n";
+    struct buf b = {0};
+    int rc;
+
+    buf_addf(&b, "%s%s", head, kinds);
+    rc = read_bytes(b.p, b.n);
+    buf_free(&b);
+    return rc;
+}
+
+START_TEST(shared_costs_take_rows_of_every_group_and_none_of_a_node)
+{
+    select_rows("ProviderName", "A?S", true);
+    ck_assert_int_eq(read_kinds(), 0);
+    share_is(0, GROUP_ATTACHED, 2);
+    share_is(0, GROUP_OTHER_RESOURCES, 7);
+    share_is(0, GROUP_TAX, 6);
+    ck_assert(2 * w.bill.shared.v[0].groups[GROUP_FEE] == 5 * MONEY_ONE);
+    ck_assert_int_eq(w.bill.shared.v[0].rows, 5);
+    ck_assert(w.bill.groups[GROUP_TAX] == 6 * MONEY_ONE);      /* groups stay whole: who spreads a cost takes it out */
+    ck_assert_uint_eq(w.bill.charges.n, 1);
+    ck_assert(w.bill.charges.v[0].cost == 10 * MONEY_ONE);
+}
+END_TEST
+
+START_TEST(attached_rows_that_join_their_node_are_not_shared)
+{
+    w.req.attached_include = true;
+    select_rows("ProviderName", "AWS", false);
+    ck_assert_int_eq(read_kinds(), 0);
+    share_is(0, GROUP_ATTACHED, 0);
+    share_is(0, GROUP_OTHER_RESOURCES, 7);
+    ck_assert(w.bill.charges.v[0].cost == 12 * MONEY_ONE);
+}
+END_TEST
+
+START_TEST(the_first_shared_cost_that_selects_a_row_takes_it)
+{
+    select_rows("ChargeCategory", "Tax", false);
+    select_rows("PublisherName", "*", true);
+    ck_assert_int_eq(read_kinds(), 0);
+    share_is(0, GROUP_TAX, 6);
+    share_is(1, GROUP_TAX, 0);
+    ck_assert_int_eq(w.bill.shared.v[1].rows, 4);
+    ck_assert_ptr_null(diag_find(&w.diag, "W126"));
+}
+END_TEST
+
+START_TEST(a_shared_cost_that_selects_nothing_is_told)
+{
+    select_rows("ResourceId", "i-0a*x", true);
+    ck_assert_int_eq(read_kinds(), 0);
+    ck_assert_ptr_nonnull(diag_find(&w.diag, "W126"));
+}
+END_TEST
+
+START_TEST(a_column_that_no_file_has_is_refused_with_the_nearest)
+{
+    select_rows("Providername", "AWS", false);             /* as it stands in the header, or not at all */
+    ck_assert_int_eq(read_kinds(), -1);
+    ck_assert_int_eq(w.err.code, ERR_USAGE);
+    ck_assert_ptr_nonnull(strstr(w.err.text, "no file of the bill has a column \"Providername\""));
+    ck_assert_str_eq(w.err.hint, "did you mean \"ProviderName\"?");
+}
+END_TEST
+
 /* ---- currencies ---- */
 
 static struct rule_rate rates[3];
@@ -191,6 +283,11 @@ int main(void)
         return EXIT_FAILURE;
     close(fd);
     tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, shared_costs_take_rows_of_every_group_and_none_of_a_node);
+    tcase_add_test(t, attached_rows_that_join_their_node_are_not_shared);
+    tcase_add_test(t, the_first_shared_cost_that_selects_a_row_takes_it);
+    tcase_add_test(t, a_shared_cost_that_selects_nothing_is_told);
+    tcase_add_test(t, a_column_that_no_file_has_is_refused_with_the_nearest);
     tcase_add_test(t, a_row_may_bill_a_century);
     tcase_add_test(t, a_row_that_bills_more_than_a_century_is_refused);
     tcase_add_test(t, what_bills_no_resources_time_may_last_longer);

@@ -32,7 +32,7 @@ static void teardown(void)
 
 static void start(const char *keys)
 {
-    struct rollup_config cfg = {&w.inv, &w.owners, &by, filters, n_filters};
+    struct rollup_config cfg = {&w.inv, &w.owners, &by, filters, n_filters, &w.rule};
 
     ck_assert_int_eq(key_list_parse(span_of(keys), &by, &w.err), 0);
     cfg.n_filters = n_filters;

@@ -84,7 +84,7 @@ static void assert_defaults(void)
     ck_assert_int_eq(r.gpu.interval_ms, 0);
     ck_assert_int_eq(r.gpu.startup_ms, 600000);
     ck_assert_int_eq(r.basis, RULE_BASIS_MAX);
-    ck_assert_int_eq(r.idle, RULE_IDLE_SEPARATE);
+    ck_assert_int_eq(r.idle.policy, RULE_IDLE_SEPARATE);
     ck_assert(!r.has_owners);
     ck_assert(!r.attached_include);
 }
@@ -270,7 +270,7 @@ static const struct { const char *text; size_t offset; unsigned value; } names[]
     { "cpu_memory: {basis: usage}\n", offsetof(struct rule, basis), RULE_BASIS_USAGE },
     { "cpu_memory: {basis: max}\n", offsetof(struct rule, basis), RULE_BASIS_MAX },
     { "cpu_memory: {basis: gpu}\n", offsetof(struct rule, basis), RULE_BASIS_GPU },
-    { "idle: {policy: separate}\n", offsetof(struct rule, idle), RULE_IDLE_SEPARATE },
+    { "idle: {policy: separate}\n", offsetof(struct rule, idle.policy), RULE_IDLE_SEPARATE },
 };
 
 START_TEST(each_name_has_its_meaning)
@@ -652,6 +652,14 @@ static const struct mistake mistakes[] = {
     /* keys without effect are checked like any others */
     { "credits: some\n", 2, 10, "credits must be commitments, all or none, not \"some\"", "" },
     { "idle: {policy: fixed}\n", 2, 16, "the policy fixed needs the key shares", "" },
+    { "idle: {policy: to, team: NLP}\naliases: {nlp: [NLP, n*]}\n", 2, 26, "\"NLP\" is another spelling of a team",
+      "by aliases it means \"nlp\": write that" },
+    { "aliases: {nlp: NLP}\nidle: {policy: fixed, shares: {nlp: 50%, NLP: 50%}}\n", 3, 42, "\"NLP\" is another spelling of a team",
+      "by aliases it means \"nlp\": write that" },
+    { "aliases: {nlp: NLP}\nidle: {owners: [{node: a, team: NLP}]}\n", 3, 33, "\"NLP\" is another spelling of a team",
+      "by aliases it means \"nlp\": write that" },
+    { "aliases: {nlp: NLP}\nshared_costs: [{name: a, select: {column: b, glob: c}, method: fixed, shares: {NLP: 100%}}]\n", 3, 80,
+      "\"NLP\" is another spelling of a team", "by aliases it means \"nlp\": write that" },
     { "idle: {policy: to}\n", 2, 16, "the policy to needs the key team", "" },
     { "idle: {team: x}\n", 2, 8, "team goes with the policy to only", "" },
     { "idle: {policy: even, shares: {a: 100%}}\n", 2, 22, "shares goes with the policy fixed only", "" },
@@ -660,7 +668,17 @@ static const struct mistake mistakes[] = {
     { "idle: {owners: [{node: a}]}\n", 2, 17, "an idle owner needs a team", "" },
     { "idle: {owners: [{team: a}]}\n", 2, 17, "an idle owner needs one of node and node_label", "" },
     { "shared_costs: [{name: a}]\n", 2, 16, "a shared cost needs select", "" },
-    { "shared_costs: [{name: a, select: {column: b}}]\n", 2, 34, "select needs equals", "" },
+    { "shared_costs: [{name: a, select: {column: b}}]\n", 2, 34, "select needs one of equals and glob", "" },
+    { "shared_costs: [{name: a, select: {column: b, equals: c, glob: d}}]\n", 2, 34, "select needs one of equals and glob", "" },
+    { "shared_costs: [{select: {column: b, equals: c}}]\n", 2, 16, "a shared cost needs name", "" },
+    { "shared_costs: [{name: a, select: {equals: c}}]\n", 2, 34, "select needs column", "" },
+    { "shared_costs: [{name: a, select: {column: b, equals: c}, method: fixed}]\n", 2, 66, "the method fixed needs the key shares", "" },
+    { "shared_costs: [{name: a, select: {column: b, equals: c}, shares: {x: 100%}}]\n", 2, 58,
+      "shares goes with the method fixed only", "" },
+    { "shared_costs: [{name: a, select: {column: b, equals: c}, method: fixed, shares: {x: 99%}}]\n", 2, 73,
+      "shares must sum to 100%, these sum to 99%", "" },
+    { "shared_costs:\n- {name: a, select: {column: b, equals: c}}\n- {name: a, select: {column: b, equals: d}}\n", 4, 10,
+      "shared cost \"a\" stands in line 3 already", "" },
     { "budgets: [{team: a}]\n", 2, 11, "a budget needs month", "" },
     { "budgets: [{team: a, month: lots}]\n", 2, 28, "month must be a decimal number such as \"0.25\", not \"lots\"", "" },
     { "gates: {coverage: 98}\n", 2, 19, "coverage must be a percentage such as \"95%\", not \"98\"", "" },
@@ -695,20 +713,57 @@ START_TEST(each_mistake_is_told_at_its_place)
 }
 END_TEST
 
+START_TEST(idle_goes_where_the_rule_says)
+{
+    accept("idle: {policy: fixed, scope: all, include: [(unattributed)], shares: {nlp: 60%, cv: 40%},\n"
+           "       owners: [{node: \"ml-*\", team: nlp}, {node: [a, b], team: cv},\n"
+           "                {node_label: {name: example.com/pool, value: \"nlp-*\"}, team: nlp}]}\n");
+    ck_assert_int_eq(r.idle.policy, RULE_IDLE_FIXED);
+    ck_assert_int_eq(r.idle.scope, RULE_SCOPE_ALL);
+    ck_assert(r.idle.unattributed && !r.idle.reserved);
+    ck_assert_uint_eq(r.idle.shares.n, 2);                   /* by name */
+    ck_assert_str_eq(r.idle.shares.v[0].team, "cv");
+    assert_money(r.idle.shares.v[0].percent, 40000000);
+    ck_assert_uint_eq(r.idle.owners.n, 3);
+    ck_assert_str_eq(r.idle.owners.v[0].nodes[0], "ml-*");
+    ck_assert_str_eq(r.idle.owners.v[1].nodes[1], "b");
+    ck_assert_str_eq(r.idle.owners.v[1].team, "cv");
+    ck_assert_int_eq(r.idle.owners.v[1].line, 3);
+    ck_assert_ptr_eq(r.idle.owners.v[2].nodes, NULL);
+    ck_assert_str_eq(r.idle.owners.v[2].label, "example.com/pool");
+    ck_assert_str_eq(r.idle.owners.v[2].value_glob, "nlp-*");
+}
+END_TEST
+
+START_TEST(idle_to_one_team_is_all_of_it)
+{
+    accept("idle: {policy: to, team: platform}\n");
+    ck_assert_int_eq(r.idle.policy, RULE_IDLE_TO);
+    ck_assert_int_eq(r.idle.scope, RULE_SCOPE_POOL);
+    ck_assert_uint_eq(r.idle.shares.n, 1);
+    ck_assert_str_eq(r.idle.shares.v[0].team, "platform");
+    assert_money(r.idle.shares.v[0].percent, 100000000);
+}
+END_TEST
+
+START_TEST(shared_costs_say_which_rows_and_how)
+{
+    accept("shared_costs:\n- {name: support, select: {column: ServiceName, equals: AWS Support}}\n"
+           "- {name: net, select: {column: a/b, glob: \"NAT*\"}, method: fixed, shares: {b: 50%, a: 50%}}\n");
+    ck_assert_uint_eq(r.shared_costs.n, 2);
+    ck_assert_str_eq(r.shared_costs.v[0].column, "ServiceName");
+    ck_assert_str_eq(r.shared_costs.v[0].value, "AWS Support");
+    ck_assert(!r.shared_costs.v[0].is_glob && r.shared_costs.v[1].is_glob);
+    ck_assert_int_eq(r.shared_costs.v[0].method, RULE_SHARED_PROPORTIONAL);
+    ck_assert_int_eq(r.shared_costs.v[1].method, RULE_SHARED_FIXED);
+    ck_assert_str_eq(r.shared_costs.v[1].shares.v[0].team, "a");
+}
+END_TEST
+
 /* --- what is not built --- */
 
 static const struct mistake unbuilt[] = {
     { "mode: chargeback\ngates: {coverage: 98%}\n", 2, 7, "mode chargeback", "in this version: showback" },
-    { "idle: {policy: proportional}\n", 2, 16, "idle policy proportional", "in this version: separate" },
-    { "idle: {policy: even}\n", 2, 16, "idle policy even", "in this version: separate" },
-    { "idle: {policy: fixed, shares: {nlp: 60%, cv: 40%}}\n", 2, 16, "idle policy fixed", "in this version: separate" },
-    { "idle: {policy: to, team: platform}\n", 2, 16, "idle policy to", "in this version: separate" },
-    { "idle: {scope: cluster}\n", 2, 15, "idle scope cluster", "in this version: pool" },
-    { "idle: {include: [(unattributed)]}\n", 2, 8, "idle include", "leave it out for now" },
-    { "idle: {owners: [{node: \"ml-*\", team: nlp}, {node_label: {name: pool, value: nlp}, team: nlp}]}\n", 2, 8, "idle owners",
-      "leave it out for now" },
-    { "shared_costs:\n- {name: support, select: {column: \"ServiceName\", equals: \"AWS Support\"}, method: proportional}\n", 2, 1,
-      "shared_costs", "leave it out for now" },
     { "budgets:\n- {team: nlp, month: \"40000.00\"}\n", 2, 1, "budgets", "leave it out for now" },
     { "gates: {coverage: \"98%\", max_unmapped: \"2%\", max_no_metrics: \"1%\", min_grade_a: \"80%\"}\n", 2, 1, "gates",
       "leave it out for now" },
@@ -915,6 +970,9 @@ static Suite *suite(void)
     tcase_add_test(t, aliases_list_the_spellings_of_a_team);
     tcase_add_test(t, tests_say_what_they_expect);
     tcase_add_loop_test(t, each_mistake_is_told_at_its_place, 0, (int)(sizeof mistakes / sizeof *mistakes));
+    tcase_add_test(t, idle_goes_where_the_rule_says);
+    tcase_add_test(t, shared_costs_say_which_rows_and_how);
+    tcase_add_test(t, idle_to_one_team_is_all_of_it);
     tcase_add_loop_test(t, each_key_without_effect_is_refused_by_name, 0, (int)(sizeof unbuilt / sizeof *unbuilt));
     tcase_add_test(t, a_mistake_further_down_is_told_before_what_is_not_built);
     tcase_add_test(t, written_defaults_and_empty_lists_of_what_is_not_built_are_fine);

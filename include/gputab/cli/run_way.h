@@ -21,9 +21,11 @@ struct run_way {
 /* cfg: as for allocate_new, without rule and sink. */
 struct run_way *run_way_new(const struct rule *rule, const struct allocate_config *cfg);
 /* Before the run is walked: makes view->rollup, whose table is complete afterwards. view must not move until run_way_free. */
-void run_way_view(struct run_way *w, struct run_view *view, const struct inventory *inv, const struct owners *owners);
+void run_way_view(struct run_way *w, struct run_view *view, const struct inventory *inv, const struct owners *owners, const struct bill *bill);
 /* Before the run is walked: another taker of the way's entries. */
 void run_way_listen(struct run_way *w, struct allocate_sink taker);
+/* After the walk: whether the rows of one of its views sum to the charges, and the shared costs that were spread; ends adding to it. */
+bool run_way_conserves(const struct run_way *w, struct rollup *rollup);
 void run_way_free(struct run_way *w);
 
 #endif

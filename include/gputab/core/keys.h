@@ -39,7 +39,7 @@ struct key_context {
 
 /* What keys read of an entry. */
 struct key_reads {
-    uint32_t pod_version, bucket, cluster, node, gpu, gpu_model, region, purchase, sharing, day, grade, reason;
+    uint32_t pod_version, team, bucket, cluster, node, gpu, gpu_model, region, purchase, sharing, day, grade, reason;
 };
 /* Only what the keys that are asked for read, all else zero: entries with equal bytes have equal values and an equal bucket. */
 struct key_reads key_reads(const bool asked[KEYS], const struct entry *e);

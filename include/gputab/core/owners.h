@@ -49,8 +49,8 @@ int owners_compare_pods(const struct owners *o, uint32_t a, uint32_t b);
 void owners_forget(struct owners *o);
 void owners_free(struct owners *o);
 
-/* The names of labels or annotations that the lines ask for, by matches (bits 1 << enum rule_match); NULL-terminated, borrowed from the
- * rule; free() the array. */
+/* The names of labels or annotations that the lines, and idle owners, ask for, by matches (bits 1 << enum rule_match); NULL-terminated,
+ * borrowed from the rule; free() the array. */
 const char **owners_labels(const struct rule *rule, unsigned matches);
 
 #endif

@@ -1,4 +1,4 @@
-/* rollup: entries become rows, rows become a rounded table.
+/* rollup: entries become rows, the rule moves money between them, rows become a rounded table.
  *
  * Rows are summed exactly (core/rows, on disk when they are many); one table is rounded once: all cells (row x piece) together, by largest
  * remainder, so that rows, columns and the grand total are sums of rounded cells. With filters everything is rounded first and the matching
@@ -16,14 +16,25 @@ struct rollup_config {
     const struct key_list *by;
     const struct key_filter *filters;      /* several of one key: any of them; different keys: all of them */
     size_t n_filters;
+    const struct rule *rule;               /* which money moves between rows */
+    const struct bill *bill;               /* its shared costs, known before the first entry; NULL: none */
+};
+
+/* A shared cost of the rule. */
+struct rollup_shared {
+    const struct rule_shared_cost *rule;
+    money amount;                  /* what the bill has of it */
+    bool spread;                   /* in the rows; else nothing weighed: it stays in its groups */
 };
 
 struct rollup;
 
 struct rollup *rollup_new(const struct rollup_config *cfg);
 struct allocate_sink rollup_sink(struct rollup *r);
-/* The sum of all rows; ends adding. */
+/* The sum of all rows, shared costs that were spread among them; ends adding. */
 money rollup_exact_total(struct rollup *r);
+/* The i-th shared cost of the rule, once adding has ended; NULL behind the last. */
+const struct rollup_shared *rollup_shared(const struct rollup *r, size_t i);
 /* Fills report: by, table, filtered, totals (but billed and difference), measured. `digits` are the currency's. Call once, at the end. */
 int rollup_table(struct rollup *r, int digits, bool requests_known, struct report *out, struct err *e) GPUTAB_MUST_CHECK;
 void rollup_free(struct rollup *r);

@@ -1,4 +1,4 @@
-/* rollup_state: what rollup (adding) and rollup_table (rounding) share. Nobody else includes it. */
+/* rollup_state: what rollup (adding), rollup_moves (what the rule moves) and rollup_table (rounding) share. Nobody else includes it. */
 #ifndef GPUTAB_CORE_ROLLUP_STATE_H
 #define GPUTAB_CORE_ROLLUP_STATE_H
 
@@ -6,6 +6,7 @@
 #include "gputab/base/vec.h"
 #include "gputab/core/rollup.h"
 #include "gputab/core/rows.h"
+#include "gputab/core/stakes.h"
 
 struct row_time {
     uint32_t row;
@@ -23,8 +24,31 @@ struct rollup {
     uint32_t pot;                  /* of the entries at hand; 0: none */
     money pot_cost;
     VEC(uint32_t) pot_rows;
+    money measured[GRADES];        /* cost of pods as they were measured, before anything moves */
     struct buf text, texts;        /* scratch */
+    /* rollup_moves */
+    VEC(struct entry_team) teams;  /* that the rule names */
+    struct intern *known_nodes;    /* {cluster, node}, string ids */
+    VEC(uint32_t) nodes;           /* of each of them: inventory node, or NONE */
+    struct stakes *stakes;         /* NULL: nothing moves at the end */
+    struct intern *known_stakes;   /* what tells the stakes of an entry apart, of today */
+    VEC(uint32_t) first_stake;     /* of each of them in stake_numbers; as many as stakes_of says */
+    VEC(uint32_t) stake_numbers;
+    struct buf stake_rows[GRADES], stake_scope;    /* scratch */
+    VEC(struct rollup_shared) shared;      /* of the rule */
+    bool moved;
 };
+
+/* The key of the entry's row; its texts are put into *texts. */
+struct row_key rollup_key(struct rollup *r, const struct entry *e, struct buf *texts);
+
+void rollup_moves_init(struct rollup *r);
+void rollup_moves_free(struct rollup *r);
+/* The entry as its idle owner's, in *copy, or the entry. */
+const struct entry *rollup_owned(struct rollup *r, const struct entry *e, struct entry *copy);
+void rollup_stake(struct rollup *r, const struct entry *e);
+void rollup_moves_day(struct rollup *r);   /* the day is done */
+void rollup_move(struct rollup *r);        /* all entries have come */
 
 void rollup_end(struct rollup *r);         /* ends adding; the rows are then read from the first one on */
 

@@ -15,9 +15,12 @@ struct row_sums {
     money cost[PIECES];
     money gpu_hours, used_cost, min_cost, max_cost;
     money grade[GRADES];
+    money idle_cost, shared_cost;  /* parts of the cost that the rule moved here */
+    money moved_gpu;               /* what of them is in the GPU piece */
     weight memory_ms, requested;
     uint64_t resident_ms;          /* of the days that are done */
-    bool has_pods;
+    bool has_pods;                 /* or a team has amounts without pods */
+    bool left;                     /* the rule moved something away */
 };
 
 /* What tells rows apart. Texts in the order of --by; an empty one: the key does not apply. */
@@ -42,6 +45,7 @@ void rows_free(struct rows *r);                              /* NULL allowed */
 /* The number of the row with that key, made when new. Numbers and pointers hold until rows_relieve, pointers until the next rows_put. */
 uint32_t rows_put(struct rows *r, const struct row_key *key);
 struct row_sums *rows_at(struct rows *r, uint32_t row);
+void row_sums_add(struct row_sums *to, const struct row_sums *s);
 /* Moves the rows to disk when they are many: true, and all numbers are void. */
 bool rows_relieve(struct rows *r);
 

@@ -24,6 +24,8 @@ struct bill_request {
     bool blocks;                           /* the rule has capacity blocks: who spreads them says what still costs nothing (W105) */
     const struct rule_rate *rates;         /* into the currency of the report; n_rates 0: no row is converted */
     size_t n_rates;
+    const struct rule_shared_cost *shared;   /* which rows they select: bill.shared */
+    size_t n_shared;
     bool attached_include;                 /* rows attached to a GPU node join its charge (cost, never hours) */
     const struct bill_dialect *const *maps;  /* of the user, NULL-terminated: they go before the built-in ones; NULL: none */
     const struct catalogue *catalogue;

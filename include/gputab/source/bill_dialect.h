@@ -72,6 +72,7 @@ struct bill_row {
     struct span resource;          /* as the bill writes it; empty: null */
     enum bill_invoice invoice;
     struct span payer;             /* whose day this is, of which only one export may tell (bill_once); empty: not watched */
+    uint32_t shared;               /* the shared cost that selects it, + 1; 0: none. Not the dialect's to say */
     bool block_fee;                /* of GROUPED rows: the fee of a block of instances of `type`, in `region` */
     struct span origin;            /* what a row and those that split its cost have in common; empty: the bill splits none */
     bool allocated;                /* a part of a row's cost, which may be there too */

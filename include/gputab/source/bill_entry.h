@@ -22,7 +22,8 @@ struct bill_key {
     uint32_t resource;             /* index of the aggregator's resources */
     uint32_t type, region;         /* string ids */
     uint32_t gpu_model;            /* string id */
-    uint32_t piece;                /* an enum piece; PIECES: the machine as a whole, or beside it */
+    uint16_t piece;                /* an enum piece; PIECES: the machine as a whole, or beside it */
+    uint16_t shared;               /* the shared cost that selects the rows if they are no charge's, + 1; 0: none */
     uint16_t text;
     uint8_t purchase, kind;
 };

@@ -6,7 +6,7 @@
 
 #include "gputab/source/rule_draft.h"
 
-/* Targets: rule_read_idle fills rule.idle; the others need none. */
-yaml_read rule_read_idle, rule_read_shared_costs, rule_read_budgets, rule_read_gates, rule_read_fx, rule_read_privacy;
+/* They need no target. */
+yaml_read rule_read_budgets, rule_read_gates, rule_read_fx, rule_read_privacy;
 
 #endif

@@ -98,12 +98,20 @@ struct bill_block_fee {
     money cost;                    /* whole */
 };
 
+/* What a shared cost of the rule selects; it is in the groups too. */
+struct bill_shared_sum {
+    money groups[GROUP_EXCLUDED];  /* cost inside the period, by group */
+    money groups_invoiced[GROUP_EXCLUDED];
+    int64_t rows;                  /* inside the period */
+};
+
 struct bill {
     VEC(struct charge) charges;    /* sorted by resource text, span.from, span.to; only those with a part inside the period */
     struct charge_parts parts;     /* of the charges, in their order; of one charge by piece and the model's text */
     money groups[BILL_GROUPS];     /* cost inside the period */
     money groups_invoiced[BILL_GROUPS];
     int64_t group_rows[BILL_GROUPS];
+    VEC(struct bill_shared_sum) shared;      /* by shared cost of the rule */
     money outside;                 /* cost of rows or parts of rows outside the period (all groups and charges but excluded) */
     money outside_invoiced;
     money file_total;              /* sum of the asked-for cost over every row but excluded ones: charges + groups + outside */

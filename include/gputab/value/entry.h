@@ -15,16 +15,23 @@ enum bucket { BUCKET_NONE, BUCKET_IDLE, BUCKET_RESERVED, BUCKET_UNATTRIBUTED, BU
               BUCKET_UNBILLED, BUCKETS };
 extern const char *const bucket_names[BUCKETS];          /* "", "(idle)", ... */
 
+/* A team that an amount belongs to without a pod: of an idle owner, or where the rule sends money. */
+struct entry_team {
+    const char *name, *cost_centre;        /* cost_centre NULL: none */
+    uint32_t number;               /* not 0; tells teams apart */
+};
+
 struct entry {
     /* keys; string ids, 0: does not apply */
     enum bucket bucket;            /* of the money: IDLE .. NO_METRICS, UNBILLED; NONE and SYSTEM for pods */
-    uint32_t pod_version;          /* NONE for buckets */
+    uint32_t pod_version;          /* NONE for buckets and teams */
+    const struct entry_team *team; /* NULL: a pod's or a bucket's amount */
     uint32_t cluster, node;        /* node: its name, else its resource id */
     uint32_t gpu, gpu_model;       /* uuid; the catalogue's or the metric's name */
     uint32_t region;
     enum purchase purchase;
     enum sharing sharing;          /* SHARINGS: does not apply */
-    time_ms day;                   /* first instant of the UTC day */
+    time_ms day;                   /* first instant of the UTC day; TIME_MIN: does not apply */
     enum grade grade;
     enum reason reason;
     enum piece piece;

@@ -26,6 +26,11 @@ struct report_source {
     char sha256[65];
 };
 
+struct report_shared {
+    const char *name, *method;     /* borrowed from the rule */
+    money cost, invoiced;          /* rounded */
+};
+
 /* One of several split methods side by side. */
 struct report_split {
     const char *method;            /* "reference" */
@@ -62,8 +67,9 @@ struct report {
     bool filtered;
     struct report_totals totals;
     const struct bill *bill;       /* borrowed */
-    money groups[BILL_GROUPS];     /* of the bill, rounded */
+    money groups[BILL_GROUPS];     /* of the bill, without shared costs in the rows, rounded */
     money groups_invoiced[BILL_GROUPS];
+    VEC(struct report_shared) shared;      /* shared costs that are in the rows: part of what was billed, and no longer in their groups */
     struct { money billed, groups, outside, total; money billed_invoiced, groups_invoiced, outside_invoiced, total_invoiced; } bridge;   /* rounded together */
     const char *tool_version, *catalogue_version;
     char catalogue_sha256[65];

@@ -22,7 +22,8 @@ enum rule_denominator { RULE_CAPACITY, RULE_USABLE, RULE_RESIDENTS, RULE_DENOMIN
 enum rule_mig_weight { RULE_MIG_MEMORY, RULE_MIG_COMPUTE };
 enum rule_fallback { RULE_EVEN, RULE_REFUSE };
 enum rule_basis { RULE_BASIS_REQUEST, RULE_BASIS_USAGE, RULE_BASIS_MAX, RULE_BASIS_GPU };
-enum rule_idle { RULE_IDLE_SEPARATE, RULE_IDLE_PROPORTIONAL, RULE_IDLE_EVEN, RULE_IDLE_FIXED, RULE_IDLE_TO };
+enum rule_idle_policy { RULE_IDLE_SEPARATE, RULE_IDLE_PROPORTIONAL, RULE_IDLE_EVEN, RULE_IDLE_FIXED, RULE_IDLE_TO };
+enum rule_idle_scope { RULE_SCOPE_POOL, RULE_SCOPE_CLUSTER, RULE_SCOPE_ALL };
 
 enum rule_match { RULE_MATCH_NAMESPACE, RULE_MATCH_POD_LABEL, RULE_MATCH_NAMESPACE_LABEL, RULE_MATCH_POD_ANNOTATION,
                   RULE_MATCH_NAMESPACE_ANNOTATION, RULE_MATCH_WORKLOAD, RULE_MATCH_NODE, RULE_MATCH_NODE_LABEL, RULE_MATCH_NODE_POOL,
@@ -103,6 +104,45 @@ struct rule_block {
     int64_t line;                  /* in the rule file */
 };
 
+struct rule_share {
+    const char *team;
+    money percent;
+};
+
+struct rule_shares {               /* in the order of the teams' names; they sum to 100 */
+    struct rule_share *v;
+    size_t n, cap;
+};
+
+/* Whose the idle time of some nodes is, whatever the policy. */
+struct rule_idle_owner {
+    const char **nodes;            /* globs of node names, NULL-terminated; NULL: by label */
+    const char *label, *value_glob;          /* value_glob NULL: any value that is not empty */
+    const char *team;
+    int64_t line;                  /* in the rule file */
+};
+
+struct rule_idle {
+    enum rule_idle_policy policy;
+    enum rule_idle_scope scope;
+    bool reserved, unattributed;   /* buckets that go where idle goes (include) */
+    VEC(struct rule_idle_owner) owners;      /* first match wins */
+    struct rule_shares shares;     /* fixed; of the policy `to`: one team with 100 */
+};
+
+/* Rows of the bill that are everybody's, and how their cost is spread. */
+enum rule_shared_method { RULE_SHARED_PROPORTIONAL, RULE_SHARED_EVEN, RULE_SHARED_FIXED };
+extern const char *const rule_shared_methods[];          /* their names; ends with NULL */
+
+struct rule_shared_cost {
+    const char *name;
+    const char *column, *value;    /* rows that have the value in the column so named */
+    bool is_glob;                  /* the value is a glob */
+    enum rule_shared_method method;
+    struct rule_shares shares;     /* fixed */
+    int64_t line;                  /* in the rule file */
+};
+
 /* What one unit of a currency is in another, in a month. */
 struct rule_rate {
     struct timespan month;
@@ -139,7 +179,7 @@ struct rule {
         int64_t startup_ms;                    /* 600000 */
     } gpu;
     enum rule_basis basis;
-    enum rule_idle idle;
+    struct rule_idle idle;
     bool has_owners;                           /* false: the team is the namespace */
     VEC(struct rule_owner) owners;
     VEC(struct rule_alias) aliases;
@@ -147,11 +187,14 @@ struct rule {
     VEC(struct rule_test) tests;
     VEC(struct rule_block) blocks;
     VEC(struct rule_rate) fx;
+    VEC(struct rule_shared_cost) shared_costs; /* the first that selects a row takes it */
     bool attached_include;
 };
 
 void rule_defaults(struct rule *r);            /* r is what a file with nothing but `schema` gives */
 void rule_free(struct rule *r);
+/* The id of the team's cost centre; NULL: it has none. */
+const char *rule_cost_centre(const struct rule *r, struct span team);
 
 /* The team that the aliases say is meant by that spelling; NULL: itself. */
 const char *rule_team_meant(const struct rule *r, struct span team);
