@@ -93,7 +93,8 @@ const struct cmd cmd_table[] = {
      .example = "gputab check --prometheus http://localhost:9090 --rule rule.yaml",
      .opts = check_opts, .run = run_check},
     {.name = "explain", .summary = "show the way from the bill to an amount, checkable with a pocket calculator",
-     .usage = "--team TEAM | --pod NAMESPACE/POD | --node NODE | --gpu UUID | --bucket BUCKET | --column COLUMN | --code CODE\n"
+     .usage = "--team TEAM | --pod NAMESPACE/POD | --node NODE | --gpu UUID | --bucket BUCKET\n"
+              "| --column COLUMN | --code CODE\n"
               "[--report FILE | inputs and period as for report]\n"
               "[--all] [--format FORMAT]",
      .example = "gputab explain --team nlp --month 2026-10 --billing bill.csv --metrics metrics.om --rule rule.yaml",

@@ -283,7 +283,8 @@ static enum bucket shown_bucket(const struct explain *x, const struct entry *e)
 static void count_piece(struct explain *x, const struct entry *e)
 {
     struct explain_group_key key = {.part = e->piece == PIECE_GPU ? PART_HELD : PART_HOST, .piece = e->piece, .purchase = e->purchase,
-                                    .bucket = shown_bucket(x, e), .sharing = e->sharing, .state = e->state, .grade = e->grade,
+                                    .bucket = shown_bucket(x, e), .sharing = e->sharing, .grade = e->grade,
+                                    .state = e->pod_version == NONE ? USAGE_NOBODY : e->state,
                                     .reason = e->reason, .follows = e->follows};
     struct explain_sums s = sums_of(e);
     bool priced = e->piece == PIECE_GPU ? e->gpu_hours > 0 : e->host > 0;

@@ -201,6 +201,7 @@ static void section_object(struct json_out *j, const struct explanation_section 
     json_out_object(j, JSON_OUT_LINES);
     text_member(j, "section", s->name);
     text_member(j, "title", s->title);
+    text_member(j, "words", s->words);
     json_out_key(j, "adds");
     json_out_bool(j, s->adds);
     json_out_key(j, "lines");
