@@ -138,7 +138,7 @@ static void push_other(struct explaining *x, struct explanation_section *s, cons
 static int sum_rows(struct explaining *x, struct rollup *rollup, money *exact, struct err *e)
 {
     struct report r = {.period = x->out.period};
-    int rc = rollup_table(rollup, x->out.digits, false, &r, e);
+    int rc = rollup_table(rollup, x->out.digits, false, NULL, &r, e);
 
     *exact = 0;
     for (size_t row = 0; rc == 0 && row < r.table.n_rows; row++)
@@ -225,7 +225,7 @@ static int tell_pods(struct explaining *x, struct err *e)
 {
     struct report r = {.period = x->out.period};
     VEC(struct largest) pods = {0};
-    int rc = rollup_table(x->pods.rollup, x->out.digits, x->run.ways.v[0]->sums.requests_known, &r, e);
+    int rc = rollup_table(x->pods.rollup, x->out.digits, x->run.ways.v[0]->sums.requests_known, NULL, &r, e);
 
     for (size_t row = 0; rc == 0 && row < r.table.n_rows; row++) {
         struct largest pod = {row, cell_number(&r.table, row, "total_exact")};

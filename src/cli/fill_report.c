@@ -171,7 +171,7 @@ int fill_report(struct run_report *run, const struct run_way *way, struct run_vi
     fill_inputs(run, way, r);
     r->gpu_share = ratio(magnitude(way->sums.gpu), magnitude(way->sums.billed), 0);
     r->coverage = ratio(way->sums.observed, way->sums.hours, MONEY_ONE);
-    if (rollup_table(view->rollup, r->digits, way->sums.requests_known, r, e) < 0)
+    if (rollup_table(view->rollup, r->digits, way->sums.requests_known, NULL, r, e) < 0)
         return -1;
     r->totals.billed = money_round(billed, r->digits);
     r->totals.difference = money_round(difference, r->digits);
@@ -181,6 +181,18 @@ int fill_report(struct run_report *run, const struct run_way *way, struct run_vi
     r->improve = r->measured[GRADE_C] != 0 ? find_improvement(&run->diag) : "";
     fill_run_id(run, view, r);
     return 0;
+}
+
+/* Teams are those of the report itself where it has no finer rows, all other parts those of the teams: a reader finds every amount again. */
+static const struct report *coarse_of(const struct report *r, enum report_part p)
+{
+    bool by_team = true;
+
+    for (size_t i = 0; i < r->by.n; i++)
+        by_team = by_team && (strcmp(r->by.v[i], "team") == 0 || strcmp(r->by.v[i], "cost_centre") == 0);
+    if (p == REPORT_TEAMS)
+        return by_team ? r : NULL;
+    return r->parts[REPORT_TEAMS];
 }
 
 int fill_parts(struct run_report *run, const struct run_way *way, struct report *r, struct err *e)
@@ -194,7 +206,7 @@ int fill_parts(struct run_report *run, const struct run_way *way, struct report 
         *r->parts[p] = (struct report){.period = r->period, .currency = r->currency, .digits = r->digits};
         if (!run_way_conserves(way, rollup))
             return not_conserved(e);
-        if (rollup_table(rollup, r->digits, way->sums.requests_known, r->parts[p], e) < 0)
+        if (rollup_table(rollup, r->digits, way->sums.requests_known, coarse_of(r, (enum report_part)p), r->parts[p], e) < 0)
             return -1;
         r->parts[p]->totals.billed = r->totals.billed;
     }

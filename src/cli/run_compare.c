@@ -152,7 +152,7 @@ static int fill_tables(struct comparison *c, size_t good, struct timespan period
             continue;
         if (!run_way_conserves(v->way, v->view.rollup))
             return err_set(e, ERR_GATE, "conservation: the rows do not add up to what was billed");
-        if (rollup_table(v->view.rollup, r->digits, v->way->sums.requests_known, &v->part, e) < 0)
+        if (rollup_table(v->view.rollup, r->digits, v->way->sums.requests_known, NULL, &v->part, e) < 0)
             return -1;
     }
     return 0;

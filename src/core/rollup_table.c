@@ -1,4 +1,8 @@
-/* rollup_table: rounds the rows together and writes them into the report's table, row by row: none of it is held. */
+/* rollup_table: rounds the rows together, or under those of a coarser table, and writes them into the report's table, row by row: none of
+ * it is held. */
+#include <string.h>
+
+#include "gputab/core/nest.h"
 #include "gputab/core/rollup_state.h"
 #include "gputab/value/rounding.h"
 
@@ -7,6 +11,9 @@ static const enum piece piece_order[PIECES] = {PIECE_GPU, PIECE_CPU, PIECE_MEMOR
 /* The hours column sums to the billed hours: rounded like money, without (unbilled). */
 struct roundings {
     struct rounding cells, hours;
+    struct nest *nest;             /* NULL: the table is rounded for itself, by the two above */
+    size_t common[KEYS], n_common; /* the keys, by their place in --by, that the coarser table has too; in its order */
+    struct buf key;                /* scratch */
 };
 
 static void see_row(struct roundings *all, const struct row *row, bool cells, bool hours)
@@ -27,6 +34,105 @@ static void see_rows(struct rollup *r, struct roundings *all)
         for (rows_rewind(r->rows); rows_next(r->rows, &row);)
             see_row(all, &row, cells, hours);
     }
+}
+
+/* ---- under a coarser table ---- */
+
+static void add_key_end(struct buf *key, const char *bucket)
+{
+    if (strcmp(bucket, bucket_names[BUCKET_UNMAPPED]) != 0)     /* where a team is a key, its text says so */
+        buf_adds(key, bucket);
+}
+
+/* The common keys and the bucket of a row: what the rows of both tables are matched by. */
+static struct span nested_key(struct roundings *all, const struct row_key *key)
+{
+    struct span texts = key->texts, text[KEYS];
+
+    for (size_t i = 0; texts.n; i++)
+        text[i] = row_key_next(&texts);
+    buf_clear(&all->key);
+    for (size_t i = 0; i < all->n_common; i++)
+        row_key_add_text(&all->key, text[all->common[i]]);
+    add_key_end(&all->key, bucket_names[key->bucket]);
+    return buf_span(&all->key);
+}
+
+static void nested_amounts(const struct row *row, money out[NEST_AMOUNTS])
+{
+    for (int p = 0; p < PIECES; p++)
+        out[p] = row->sums.cost[piece_order[p]];
+    out[PIECES] = row->sums.gpu_hours;
+}
+
+static void find_common(const struct rollup *r, const struct report *coarse, struct roundings *all)
+{
+    for (size_t c = 0; c < coarse->by.n; c++)
+        for (size_t i = 0; i < r->cfg.by->n; i++)
+            if (strcmp(coarse->by.v[c], key_names[r->cfg.by->v[i]]) == 0)
+                all->common[all->n_common++] = i;
+}
+
+static void add_coarse_key(struct roundings *all, const struct table *t, const struct cell *cells, const char *const *names)
+{
+    const struct cell *bucket = &cells[table_find(t, "bucket")];
+
+    buf_clear(&all->key);
+    for (size_t i = 0; i < all->n_common; i++) {
+        const struct cell *cell = &cells[table_find(t, names[i])];
+
+        row_key_add_text(&all->key, span_of(cell->type == CELL_TEXT ? cell->text : ""));
+    }
+    add_key_end(&all->key, bucket->type == CELL_TEXT ? bucket->text : "");
+}
+
+/* Rows that are not shown have no coarse ones. */
+static void nest_rows(struct rollup *r, const struct report *coarse, struct roundings *all)
+{
+    static const char *const amounts[NEST_AMOUNTS] = {"gpu_cost", "cpu_cost", "memory_cost", "gpu_hours"};
+    const struct table *t = &coarse->table;
+    const char *names[KEYS];
+    struct row row;
+
+    for (size_t i = 0; i < all->n_common; i++)
+        names[i] = key_names[r->cfg.by->v[all->common[i]]];
+    for (size_t i = 0; i < t->n_rows; i++) {
+        const struct cell *cells = table_row(t, i);
+        money rounded[NEST_AMOUNTS];
+
+        for (int a = 0; a < NEST_AMOUNTS; a++)
+            rounded[a] = cells[table_find(t, amounts[a])].number;
+        add_coarse_key(all, t, cells, names);
+        nest_add(all->nest, buf_span(&all->key), rounded);
+    }
+    for (rows_rewind(r->rows); rows_next(r->rows, &row);) {
+        money exact[NEST_AMOUNTS];
+
+        if (!row.key.matched)
+            continue;
+        nested_amounts(&row, exact);
+        nest_see(all->nest, nested_key(all, &row.key), exact);
+    }
+}
+
+static void begin_roundings(struct rollup *r, const struct report *coarse, int digits, struct roundings *all)
+{
+    *all = (struct roundings){.cells.digits = digits, .hours.digits = 6};
+    if (!coarse) {
+        see_rows(r, all);
+        return;
+    }
+    all->nest = nest_new((const int[NEST_AMOUNTS]){digits, digits, digits, 6});
+    find_common(r, coarse, all);
+    nest_rows(r, coarse, all);
+}
+
+static void end_roundings(struct roundings *all)
+{
+    rounding_free(&all->cells);
+    rounding_free(&all->hours);
+    nest_free(all->nest);
+    buf_free(&all->key);
 }
 
 /* Grades of a row sum to its total: what rounding leaves over goes to the largest. */
@@ -134,10 +240,25 @@ struct shown {
     money cells[PIECES], total, gpu_hours;     /* in piece_order */
 };
 
+static struct shown nested_row(struct roundings *all, const struct row *row)
+{
+    struct shown s = {.total = 0};
+    money exact[NEST_AMOUNTS], rounded[NEST_AMOUNTS];
+
+    nested_amounts(row, exact);
+    nest_next(all->nest, nested_key(all, &row->key), exact, rounded);
+    for (int p = 0; p < PIECES; p++)
+        s.total += s.cells[p] = rounded[p];
+    s.gpu_hours = rounded[PIECES];
+    return s;
+}
+
 static struct shown round_row(struct roundings *all, const struct row *row)
 {
     struct shown s = {.total = 0};
 
+    if (all->nest)
+        return nested_row(all, row);
     for (int p = 0; p < PIECES; p++)
         s.total += s.cells[p] = rounding_next(&all->cells, row->sums.cost[piece_order[p]]);
     s.gpu_hours = row->key.bucket == BUCKET_UNBILLED ? money_round(row->sums.gpu_hours, 6) : rounding_next(&all->hours, row->sums.gpu_hours);
@@ -202,8 +323,11 @@ static void add_rows(struct rollup *r, struct roundings *all, int digits, bool r
     struct row row;
 
     for (rows_rewind(r->rows); rows_next(r->rows, &row);) {
-        struct shown shown = round_row(all, &row);
+        struct shown shown;
 
+        if (all->nest && !row.key.matched)
+            continue;
+        shown = round_row(all, &row);
         if (!row.key.matched || is_emptied(&row.sums))
             continue;
         add_row(r, &row, &shown, digits, requests, &out->table);
@@ -211,12 +335,12 @@ static void add_rows(struct rollup *r, struct roundings *all, int digits, bool r
     }
 }
 
-int rollup_table(struct rollup *r, int digits, bool requests_known, struct report *out, struct err *e)
+int rollup_table(struct rollup *r, int digits, bool requests_known, const struct report *coarse, struct report *out, struct err *e)
 {
-    struct roundings all = {.cells.digits = digits, .hours.digits = 6};
+    struct roundings all;
 
     rollup_end(r);
-    see_rows(r, &all);
+    begin_roundings(r, coarse, digits, &all);
     for (size_t i = 0; i < r->cfg.by->n; i++)
         vec_push(&out->by, key_names[r->cfg.by->v[i]]);
     add_columns(r, digits, &out->table);
@@ -225,8 +349,7 @@ int rollup_table(struct rollup *r, int digits, bool requests_known, struct repor
     for (int g = 0; g < GRADES; g++)
         out->measured[g] = r->measured[g];
     money_round_cells(out->measured, GRADES, digits);
-    rounding_free(&all.cells);
-    rounding_free(&all.hours);
+    end_roundings(&all);
     if (r->stakes && stakes_check(r->stakes, e) < 0)
         return -1;
     return rows_check(r->rows, e);

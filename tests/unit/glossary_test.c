@@ -34,7 +34,7 @@ START_TEST(every_column_of_a_report_is_defined)
     for (int k = 0; k < KEYS; k++)
         by.v[k] = (enum key)k;
     r = rollup_new(&(struct rollup_config){.inventory = &w.inv, .owners = &w.owners, .by = &by});
-    ck_assert_int_eq(rollup_table(r, 2, true, &report, &w.err), 0);
+    ck_assert_int_eq(rollup_table(r, 2, true, NULL, &report, &w.err), 0);
     for (size_t c = 0; c < report.table.columns.n; c++) {
         char name[64];
 

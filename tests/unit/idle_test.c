@@ -1,4 +1,6 @@
 /* idle, shared: what a rule moves between rows and into them, seen in the table. Amounts of published examples are those of reference texts, in USD. */
+#include <stdio.h>
+
 #include "core_fixture.h"
 #include "gputab/core/rollup.h"
 
@@ -105,7 +107,7 @@ static void piece_of(int pod, enum piece piece, const char *cost)
 
 static void finish(void)
 {
-    ck_assert_int_eq(rollup_table(r, 2, true, &report, &w.err), 0);
+    ck_assert_int_eq(rollup_table(r, 2, true, NULL, &report, &w.err), 0);
 }
 
 static const struct cell *cell(size_t row, const char *column)
@@ -797,6 +799,41 @@ START_TEST(what_would_not_fit_stays)
 }
 END_TEST
 
+/* More rows and stakes than memory should hold: each of 7000 cards costs a pod 1 on each of three days, and 1 in all three is idle in a row of
+ * its own: so each gets 1, and nothing is left of the idle rows. */
+START_TEST(rows_on_disk_get_their_part)
+{
+    enum { CARDS = 7000 };
+    char name[32];
+    struct allocate_sink s;
+
+    policy(RULE_IDLE_PROPORTIONAL, RULE_SCOPE_ALL);
+    start("gpu");
+    s = rollup_sink(r);
+    for (int day = 0; day < 3; day++) {
+        for (int i = 0; i < CARDS; i++) {
+            struct entry e = entry("m", "1");
+
+            snprintf(name, sizeof name, "gpu-%05d", i);
+            e.gpu = world_text(&w, name);
+            e.pod_version = owners_version(&w.owners, pods[i % 5], AT(0));
+            send(e);
+            e.pod_version = NONE;
+            e.bucket = BUCKET_IDLE;
+            e.cost = MONEY_ONE / 3 + (day == 0);               /* thirds, and what is missing of 1 */
+            send(e);
+        }
+        s.day_done(s.to);
+    }
+    ck_assert(rollup_exact_total(r) == 4 * CARDS * MONEY_ONE);
+    finish();
+    rows_are(CARDS);
+    is(0, "total_exact", "4");
+    is(CARDS / 2, "total_exact", "4");
+    is(CARDS - 1, "idle_cost", "1");
+}
+END_TEST
+
 /* ---- keys of time and grade ---- */
 
 /* Idle of the second day goes to who was there on the first; its own row is gone. */
@@ -891,6 +928,7 @@ int main(void)
     tcase_add_test(t, koku_6163_models_are_pools_of_their_own);
     tcase_add_test(t, koku_4200_nothing_is_lost_however_rows_are_cut);
     tcase_add_test(t, what_would_not_fit_stays);
+    tcase_add_test(t, rows_on_disk_get_their_part);
     tcase_add_test(t, a_policy_looks_at_the_whole_period);
     tcase_add_test(t, moved_money_keeps_its_grade);
     suite_add_tcase(s, t);

@@ -81,7 +81,7 @@ static void pot(uint32_t number, int pod, const char *cost)
 
 static void finish(int digits)
 {
-    ck_assert_int_eq(rollup_table(r, digits, true, &report, &w.err), 0);
+    ck_assert_int_eq(rollup_table(r, digits, true, NULL, &report, &w.err), 0);
 }
 
 static const struct cell *cell(size_t row, const char *column)
@@ -525,6 +525,47 @@ START_TEST(measured_leaves_buckets_out_where_rows_mix_them_with_pods)
 }
 END_TEST
 
+/* ---- under a coarser table ---- */
+
+static void thirds(void)
+{
+    for (int i = 0; i < 3; i++)
+        pod_pays(0, i < 2 ? PIECE_CPU : PIECE_GPU, "0.335");
+    for (int day = 0; day < 3; day++) {
+        struct entry e = entry(pods[1], PIECE_GPU, "0.335");
+
+        e.day = AT(day * DAY_S);
+        send(e);
+    }
+    bucket_has(BUCKET_IDLE, PIECE_GPU, "0.995");
+}
+
+/* Amounts of half a cent, of a team in one row and of another in three: for itself each table would give the odd cents to other rows. */
+START_TEST(parts_add_up_to_the_rows_of_a_coarser_table)
+{
+    struct report coarse, fine = {0};
+    money sum[2] = {0};
+
+    start("team");
+    thirds();
+    finish(2);
+    coarse = report;
+    rollup_free(r);
+    start("day,team");
+    thirds();
+    ck_assert_int_eq(rollup_table(r, 2, true, &coarse, &fine, &w.err), 0);
+    ck_assert(fine.totals.total_cost == coarse.totals.total_cost);
+    report = fine;
+    for (size_t row = 0; row < fine.table.n_rows; row++)
+        if (cell(row, "bucket")->type == CELL_NULL)
+            sum[strcmp(cell(row, "team")->text, "b") == 0] += cell(row, "total_cost")->number;
+    report = coarse;
+    ck_assert(sum[0] == cell(0, "total_cost")->number);
+    ck_assert(sum[1] == cell(1, "total_cost")->number);
+    report_free(&fine);
+}
+END_TEST
+
 #define ADD(name) tcase_add_test(t, name)
 
 int main(void)
@@ -559,6 +600,7 @@ int main(void)
     ADD(a_shared_resident_has_nothing_unheld_whichever_way_its_cell_was_rounded);
     ADD(measured_is_the_cost_of_pods_by_grade);
     ADD(measured_leaves_buckets_out_where_rows_mix_them_with_pods);
+    ADD(parts_add_up_to_the_rows_of_a_coarser_table);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

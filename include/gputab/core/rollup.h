@@ -35,8 +35,10 @@ struct allocate_sink rollup_sink(struct rollup *r);
 money rollup_exact_total(struct rollup *r);
 /* The i-th shared cost of the rule, once adding has ended; NULL behind the last. */
 const struct rollup_shared *rollup_shared(const struct rollup *r, size_t i);
-/* Fills report: by, table, filtered, totals (but billed and difference), measured. `digits` are the currency's. Call once, at the end. */
-int rollup_table(struct rollup *r, int digits, bool requests_known, struct report *out, struct err *e) GPUTAB_MUST_CHECK;
+/* coarse: NULL, or another report of the same run and filters, whose rows these add up to (core/nest) by the keys that both have, and by
+ * bucket. Fills report: by, table, filtered, totals (but billed and difference), measured. `digits` are the currency's. Call once, at the end. */
+int rollup_table(struct rollup *r, int digits, bool requests_known, const struct report *coarse, struct report *out, struct err *e)
+    GPUTAB_MUST_CHECK;
 void rollup_free(struct rollup *r);
 
 #endif

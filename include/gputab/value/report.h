@@ -42,7 +42,7 @@ struct report_split {
 
 /* Other tables that a format may want of the same run. */
 enum report_part {
-    REPORT_TEAMS,                  /* by cost_centre, team */
+    REPORT_TEAMS,                  /* by cost_centre, team; the first, since the others add up to its rows */
     REPORT_DETAIL,                 /* by cost_centre, team, namespace, workload, pod, gpu_model, region, purchase */
     REPORT_REASONS,                /* by reason, gpu_model, cluster, node: what buckets are made of */
     REPORT_DAYS,                   /* by day, gpu_model, region, purchase */
