@@ -273,14 +273,15 @@ run-bench: $(out)/gputab $(bench_programs)
 install: $(out)/gputab
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5
 	install -m 755 $(strip) $(out)/gputab $(DESTDIR)$(BINDIR)/gputab
-	install -m 644 man/gputab.1 $(DESTDIR)$(MANDIR)/man1/
+	install -m 644 man/*.1 $(DESTDIR)$(MANDIR)/man1/
 	install -m 644 man/*.5 $(DESTDIR)$(MANDIR)/man5/
 
 install-strip: strip := -s
 install-strip: install
 
 uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/gputab $(DESTDIR)$(MANDIR)/man1/gputab.1 $(patsubst man/%,$(DESTDIR)$(MANDIR)/man5/%,$(wildcard man/*.5))
+	rm -f $(DESTDIR)$(BINDIR)/gputab $(patsubst man/%,$(DESTDIR)$(MANDIR)/man1/%,$(wildcard man/*.1)) \
+		$(patsubst man/%,$(DESTDIR)$(MANDIR)/man5/%,$(wildcard man/*.5))
 
 ## dist             gputab-VERSION.tar.gz of the last commit, the same bytes each time
 dist:

@@ -17,7 +17,9 @@ try() {
 for page in "$here"/../man/*.[1-8]; do
     try mandoc -Tlint -Wwarning "$page"
 done
-try "$here/man/options.sh" "$gputab" "$here/../man/gputab.1"
+try "$here/man/options.sh" "$gputab" "$here/../man/gputab.1" report check rule
+try "$here/man/options.sh" "$gputab" "$here/../man/gputab-explain.1" explain
+try "$here/man/options.sh" "$gputab" "$here/../man/gputab-rates.1" rates
 try "$here/man/keys.sh" "$here/../man/gputab-billing-map.5" "$here/../src/source/bill_map.c"
 try "$here/man/keys.sh" "$here/../man/gputab-price-list.5" "$here/../src/source/price_list.c"
 try "$here/man/keys.sh" "$here/../man/gputab-settings.5" "$here"/../src/source/settings*.c

@@ -6,6 +6,8 @@
 
 #include "gputab/base/nearest.h"
 #include "gputab/cli/cmd_rule.h"
+#include "gputab/cli/explain_args.h"
+#include "gputab/cli/rates_args.h"
 #include "gputab/cli/report_args.h"
 #include "gputab/cli/screen.h"
 #include "gputab/cli/settle.h"
@@ -37,6 +39,32 @@ static int run_check(int argc, const char *const *argv, struct err *e)
     return rc;
 }
 
+static int run_explain(int argc, const char *const *argv, struct err *e)
+{
+    struct explain_args a = {0};
+    int rc = opt_parse(explain_opts, argc, argv, &a, NULL, e);
+
+    if (rc > 0)
+        rc = CMD_HELP;
+    else if (rc == 0 && (!explain_args_need_inputs(&a) || (rc = settle(&a.report, SETTLE_REPORT, e)) == 0))
+        rc = cmd_explain(&a, e);
+    report_args_free(&a.report);
+    return rc;
+}
+
+static int run_rates(int argc, const char *const *argv, struct err *e)
+{
+    struct rates_args a = {0};
+    int rc = opt_parse(rates_opts, argc, argv, &a, NULL, e);
+
+    if (rc > 0)
+        rc = CMD_HELP;
+    else if (rc == 0 && (rc = settle(&a.report, SETTLE_REPORT, e)) == 0)
+        rc = cmd_rates(&a, e);
+    report_args_free(&a.report);
+    return rc;
+}
+
 static int run_rule(int argc, const char *const *argv, struct err *e)
 {
     struct opt_list operands = {0};
@@ -64,11 +92,23 @@ const struct cmd cmd_table[] = {
               "[--month YYYY-MM | --last-month | --this-month | --from TIME --to TIME]",
      .example = "gputab check --prometheus http://localhost:9090 --rule rule.yaml",
      .opts = check_opts, .run = run_check},
+    {.name = "explain", .summary = "show the way from the bill to an amount, checkable with a pocket calculator",
+     .usage = "--team TEAM | --pod NAMESPACE/POD | --node NODE | --gpu UUID | --bucket BUCKET\n"
+              "| --column COLUMN | --code CODE\n"
+              "[--report FILE | inputs and period as for report]\n"
+              "[--all] [--format FORMAT]",
+     .example = "gputab explain --team nlp --month 2026-10 --billing bill.csv --metrics metrics.om --rule rule.yaml",
+     .opts = explain_opts, .run = run_explain},
+    {.name = "rates", .summary = "show what a GPU-hour costs in each pool, and compare a quote with it",
+     .usage = "[--model GLOB] [--check PRICE] [--format FORMAT]\n"
+              "[inputs and period as for report]",
+     .example = "gputab rates --month 2026-10 --billing bill.csv --metrics metrics.om --rule rule.yaml --check 8850",
+     .opts = rates_opts, .run = run_rates},
     {.name = "rule", .summary = "say what is wrong with a rule, what it comes to, and whether its tests hold",
      .usage = "lint FILE\nshow [FILE]\ntest FILE",
      .example = "gputab rule lint rule.yaml",
      .opts = rule_opts, .run = run_rule},
-    {.name = "explain"}, {.name = "rates"}, {.name = "audit"}, {.name = "pull"}, {.name = "diff"},
+    {.name = "audit"}, {.name = "pull"}, {.name = "diff"},
     {.name = "close"}, {.name = "restate"}, {.name = "journal"}, {.name = "init"}, {.name = "completion"},
     {0}
 };

@@ -178,6 +178,8 @@ static int run_window(struct run_report *run, struct timespan span, struct sampl
         for (size_t i = 0; i < run->ways.n; i++)
             if (run->ways.v[i]->failed.code == ERR_NONE)
                 allocate_add(run->ways.v[i]->allocate, facts);
+        if (run->hear_facts)
+            run->hear_facts(run->facts_to, facts);
     }
     return divide_until(run, span.to, e);
 }

@@ -44,6 +44,13 @@ static void count_entry(void *to, const struct entry *e)
     a->sink.entry(a->sink.to, e);
 }
 
+static void hand_charge(void *to, const struct allocate_charge *c)
+{
+    struct allocate *a = to;
+
+    a->sink.charge(a->sink.to, c);
+}
+
 static int by_end(const void *pa, const void *pb, void *arg)
 {
     const struct allocate *a = arg;
@@ -77,6 +84,7 @@ struct allocate *allocate_new(const struct allocate_config *cfg)
     a->typed = SIZE_MAX;
     a->cfg.sink.to = a;
     a->cfg.sink.entry = count_entry;
+    a->cfg.sink.charge = cfg->sink.charge ? hand_charge : NULL;
     charge_book_build(&a->book, cfg->bill, cfg->inventory);
     n = a->book.charges.n;
     a->open = xcalloc(n + 1, sizeof *a->open);
@@ -197,7 +205,7 @@ static void emit_unbilled(struct allocate *a, const struct gpu_observed *o)
 {
     const struct inventory *inv = a->cfg.inventory;
     struct entry e = {.bucket = BUCKET_UNBILLED, .pod_version = NONE, .sharing = SHARINGS, .purchase = PURCHASES, .piece = PIECE_GPU,
-                      .cluster = inv->gpus.v[o->gpu].cluster, .gpu = inv->gpus.v[o->gpu].uuid,
+                      .state = USAGE_NOBODY, .cluster = inv->gpus.v[o->gpu].cluster, .gpu = inv->gpus.v[o->gpu].uuid,
                       .gpu_model = node_shape_model_name(&a->cfg, o->gpu, unbilled_type(a, o)), .day = time_floor(o->span.from, TIME_DAY)};
 
     if (o->node != NONE)

@@ -84,7 +84,7 @@ static void emit_days(struct division *d, struct entry e, weight *weights, money
 {
     size_t n = count_days(d->charge->span);
     time_ms day = time_floor(d->charge->span.from, TIME_DAY);
-    money *cost = xcalloc(n, 2 * sizeof *cost), *part = cost + n;
+    money *cost = xcalloc(n, 3 * sizeof *cost), *part = cost + n, *host = part + n;
 
     if (money_split(e.cost, weights, n, cost) < 0) {
         for (size_t i = 0; i < n; i++)
@@ -93,12 +93,13 @@ static void emit_days(struct division *d, struct entry e, weight *weights, money
         if (money_split(e.cost, weights, n, cost) < 0)
             abort();               /* a charge has a positive length */
     }
-    if (money_split(hours, weights, n, part) < 0)
+    if (money_split(hours, weights, n, part) < 0 || money_split((money)e.host, weights, n, host) < 0)
         abort();
     for (size_t i = 0; i < n; i++) {
         e.day = day + (time_ms)i * TIME_DAY;
         e.cost = cost[i];
         e.gpu_hours = part[i];
+        e.host = (weight)host[i];
         if (weights[i] > 0)
             emit(d, &e);
     }
@@ -221,6 +222,7 @@ static void divide_cells(struct division *d, struct entry e, const struct gpu_ce
         e.bucket = bucket_of[c->claimant];
         e.pod_version = c->pod_version;
         e.sharing = c->sharing;
+        e.state = c->state;
         e.day = c->day;
         e.grade = c->grade;
         e.reason = c->reason;
@@ -347,6 +349,8 @@ static void follow_gpu(struct division *d, struct entry base, money cost)
         if (e.reason && e.bucket == BUCKET_IDLE)
             e.reason = base.piece == PIECE_CPU ? REASON_CPU : REASON_MEMORY;
         e.pot = e.pot ? *d->next_pot : 0;
+        e.state = USAGE_NOBODY;
+        e.follows = true;
         e.cost = part[i];
         e.gpu_hours = e.used_cost = 0;
         e.memory_ms = 0;
@@ -424,6 +428,7 @@ static void divide_pods(struct division *d, struct entry e, int resource, money 
         e.pod_version = d->facts->host.v[i].pod_version;
         e.day = d->facts->host.v[i].day;
         e.cost = part[i];
+        e.host = w[i];
         if (w[i] > 0)
             emit_host(d, &e);
     }
@@ -434,6 +439,7 @@ static void divide_pods(struct division *d, struct entry e, int resource, money 
         e.pod_version = NONE;
         e.reason = resource == 0 ? REASON_CPU : REASON_MEMORY;
         e.cost = part[n];
+        e.host = offered > sum ? offered - sum : 0;
         emit_days(d, e, by_day, 0, emit_host);
         free(by_day);
     }
@@ -483,8 +489,8 @@ static void divide_host(struct division *d, int resource, money cost)
 
 struct entry divide_entry(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge)
 {
-    struct entry e = {.pod_version = NONE, .sharing = SHARINGS, .region = charge->region, .purchase = charge->purchase,
-                      .node = charge->resource};
+    struct entry e = {.pod_version = NONE, .sharing = SHARINGS, .state = USAGE_NOBODY, .region = charge->region,
+                      .purchase = charge->purchase, .node = charge->resource};
 
     if (node->nodes.n) {
         const struct node *n = &cfg->inventory->nodes.v[node->nodes.v[0]];
@@ -493,6 +499,19 @@ struct entry divide_entry(const struct allocate_config *cfg, const struct book_n
         e.cluster = n->cluster;
     }
     return e;
+}
+
+/* pieces NULL: unknown hardware. */
+static void show_charge(const struct division *d, const struct split_result *pieces)
+{
+    struct allocate_charge c = {.charge = d->charge, .keys = &d->base, .node = &d->shape.split, .pieces = pieces,
+                                .as_billed = pieces && split_is_billed(d->cfg->rule, d->billed), .hours = hours_of(paid_ns(d), 1000000)};
+
+    if (!d->cfg->sink.charge)
+        return;
+    for (size_t k = 0; k < d->shape.split.n_models; k++)
+        c.gpu_hours[k] = hours_of(paid_ns(d), d->shape.split.models[k].count_micro);
+    d->cfg->sink.charge(d->cfg->sink.to, &c);
 }
 
 static int64_t whole_hours(const struct division *d)
@@ -514,6 +533,7 @@ static void divide_unknown(struct division *d)
     diag_once(d->cfg->diag, "W221", "%s: its %s unknown: its cost goes to (no-metrics) whole", intern_cstr(d->cfg->names, d->base.node),
               d->shape.gpus.n ? "vCPUs or memory are" : "GPUs are");
     diag_hint(d->cfg->diag, "W221", "name its instance type in a --nodes file, or its sizes in the bill");
+    show_charge(d, NULL);
     e.piece = PIECE_GPU;
     e.sharing = SHARING_UNKNOWN;
     e.cost = d->charge->cost;
@@ -552,6 +572,7 @@ static int divide_known(struct division *d, struct err *e)
     if (split_charge(d->cfg->rule, &d->shape.split, d->charge->cost, d->billed, &pieces, e) < 0)
         return err_wrap(e, "node %s", intern_cstr(d->cfg->names, d->base.node));
     *(split_is_billed(d->cfg->rule, d->billed) ? &d->sums->split_by_bill : &d->sums->split_by_rule) = true;
+    show_charge(d, &pieces);
     for (size_t k = 0; k < d->shape.split.n_models; k++) {
         d->sums->gpu += pieces.gpu[k];
         divide_model(d, k, pieces.gpu[k]);

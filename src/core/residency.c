@@ -529,6 +529,16 @@ int64_t residency_interval(const struct residency *r)
     return longest;
 }
 
+int64_t residency_gpu_interval(const struct residency *r, uint32_t gpu)
+{
+    struct line_range range = r->of_gpu[gpu];
+    int64_t longest = 0;
+
+    for (size_t i = range.first; i < range.first + range.n; i++)
+        longest = r->lines.v[i].day_interval > longest ? r->lines.v[i].day_interval : longest;
+    return longest;
+}
+
 void residency_forget(struct residency *r)
 {
     intern_free(r->candidate_sets);

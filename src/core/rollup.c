@@ -238,7 +238,7 @@ static void day_done(void *to)
 
 struct allocate_sink rollup_sink(struct rollup *r)
 {
-    return (struct allocate_sink){r, add_entry, add_presence, add_requested, day_done};
+    return (struct allocate_sink){r, add_entry, add_presence, add_requested, day_done, NULL};
 }
 
 /* ---- the end ---- */

@@ -44,6 +44,15 @@ static struct tariff tariff_of(const struct rule *rule)
     return is_preset(rule) ? presets[rule->split.method] : (struct tariff){rule->split.vcpu_hour, rule->split.gib_hour, 0};
 }
 
+bool split_ratio(const struct rule *rule, money *vcpu_hour, money *gib_hour)
+{
+    struct tariff t = tariff_of(rule);
+
+    *vcpu_hour = t.vcpu;
+    *gib_hour = t.gib;
+    return is_preset(rule) || rule->split.method == RULE_SPLIT_DEFAULT || rule->split.method == RULE_SPLIT_REFERENCE;
+}
+
 money split_price(const struct rule *rule, const struct catalogue *c, const char *model_text, int model)
 {
     if (is_preset(rule))

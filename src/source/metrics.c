@@ -319,6 +319,17 @@ size_t metrics_count(const struct metrics *m)
     return m->opened.n;
 }
 
+const struct family *metrics_seen(const struct metrics *m, size_t *at)
+{
+    while (*at < m->scrape.n_families) {
+        size_t i = (*at)++;
+
+        if (m->scrape.seen[i])
+            return m->scrape.family[i];
+    }
+    return NULL;
+}
+
 const struct metrics_opened *metrics_opened(const struct metrics *m, size_t i)
 {
     return &m->opened.v[i];

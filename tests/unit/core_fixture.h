@@ -41,6 +41,8 @@ struct world {
     VEC(struct kept_samples) samples;      /* by series */
     VEC(struct entry) entries;
     VEC(struct kept_presence) presence;
+    struct allocate_sink also;             /* another taker of entries and charges; zeroed: none */
+    void (*also_facts)(void *to, const struct usage *facts);       /* of `also.to` */
     weight requested;
     size_t days;
     struct allocate_sums sums;
@@ -238,6 +240,16 @@ static inline void world_keep_entry(void *to, const struct entry *e)
     struct world *w = to;
 
     vec_push(&w->entries, *e);
+    if (w->also.entry)
+        w->also.entry(w->also.to, e);
+}
+
+static inline void world_hand_charge(void *to, const struct allocate_charge *c)
+{
+    struct world *w = to;
+
+    if (w->also.charge)
+        w->also.charge(w->also.to, c);
 }
 
 static inline void world_keep_presence(void *to, const struct entry *e, const struct timespan *spans, size_t n)
@@ -261,13 +273,16 @@ static inline void world_keep_day(void *to)
     struct world *w = to;
 
     w->days++;
+    if (w->also.day_done)
+        w->also.day_done(w->also.to);
 }
 
 static inline struct allocate_config world_config(struct world *w)
 {
     return (struct allocate_config){
         .rule = &w->rule, .catalogue = &w->catalogue, .inventory = &w->inv, .owners = &w->owners, .bill = &w->bill, .names = w->names,
-        .period = w->period, .sink = {w, world_keep_entry, world_keep_presence, world_keep_requested, world_keep_day}, .diag = &w->diag};
+        .period = w->period, .diag = &w->diag,
+        .sink = {w, world_keep_entry, world_keep_presence, world_keep_requested, world_keep_day, world_hand_charge}};
 }
 
 /* The runs that a source would give for a window: up to max_gap beyond both of its ends, and one sparse sample more. */
@@ -417,6 +432,8 @@ static inline int world_run(struct world *w)
         world_window(w, day, &window);
         window_facts(r, &window, &facts);
         allocate_add(a, &facts);
+        if (w->also_facts)
+            w->also_facts(w->also.to, &facts);
         rc = allocate_until(a, day.to, &w->err);
         t = day.to;
     }

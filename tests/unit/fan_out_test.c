@@ -4,7 +4,7 @@
 #include "gputab/core/fan_out.h"
 
 struct heard {
-    money cost;
+    money cost, charged;
     size_t entries, spans, days;
     weight requested;
 };
@@ -35,6 +35,11 @@ static void hear_day(void *to)
     ((struct heard *)to)->days++;
 }
 
+static void hear_charge(void *to, const struct allocate_charge *c)
+{
+    ((struct heard *)to)->charged += c->hours;
+}
+
 START_TEST(all_takers_hear_what_they_asked_for)
 {
     struct heard all = {0}, costs = {0};
@@ -43,7 +48,7 @@ START_TEST(all_takers_hear_what_they_asked_for)
     const struct timespan spans[2] = {{0, 1}, {2, 3}};
     struct allocate_sink sink;
 
-    fan_out_add(&f, (struct allocate_sink){&all, hear_entry, hear_presence, hear_requested, hear_day});
+    fan_out_add(&f, (struct allocate_sink){&all, hear_entry, hear_presence, hear_requested, hear_day, hear_charge});
     fan_out_add(&f, (struct allocate_sink){.to = &costs, .entry = hear_entry});
     sink = fan_out_sink(&f);
     sink.entry(sink.to, &e);
@@ -51,7 +56,9 @@ START_TEST(all_takers_hear_what_they_asked_for)
     sink.presence(sink.to, &e, spans, 2);
     sink.requested(sink.to, &e, 5);
     sink.day_done(sink.to);
+    sink.charge(sink.to, &(struct allocate_charge){.hours = 3});
     ck_assert_int_eq(all.cost, 14);
+    ck_assert_int_eq(all.charged, 3);
     ck_assert_uint_eq(all.entries, 2);
     ck_assert_uint_eq(all.spans, 2);
     ck_assert_uint_eq(all.requested, 5);

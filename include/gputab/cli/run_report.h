@@ -38,6 +38,8 @@ struct run_report {
     struct run_checks checks;
     struct run_view parts[REPORT_PARTS];   /* of the report; those that no output asks for stay empty */
     struct residency *residency;
+    void (*hear_facts)(void *to, const struct usage *facts);     /* set before run_report_walk: also hears the facts; NULL: nobody does */
+    void *facts_to;
     char facts_sha256[SHA256_HEX];
     struct report report;          /* the result; valid until run_report_free */
 };

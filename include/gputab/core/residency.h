@@ -43,6 +43,8 @@ void residency_begin(struct residency *r, const struct sample_window *w);
 bool residency_next(struct residency *r, struct usage *out);
 /* The longest interval of the window that a sample stands for when the next one is far: samples may stand so far into the next window. */
 int64_t residency_interval(const struct residency *r);
+/* That of a GPU's own samples on the day of the window; 0: it has none. */
+int64_t residency_gpu_interval(const struct residency *r, uint32_t gpu);
 /* Facts of windows before are gone, and with them the sets that they name. */
 void residency_forget(struct residency *r);
 void residency_free(struct residency *r);

@@ -78,6 +78,10 @@ bool split_needs_sizes(const struct rule *rule, const struct split_billed *bille
 int split_charge(const struct rule *rule, const struct split_node *node, money cost, const struct split_billed *billed,
                  struct split_result *out, struct err *e) GPUTAB_MUST_CHECK;
 
+/* Prices of a vCPU and a GiB an hour, of the rule or its preset. False: the rule's method has no ratio of prices for a charge that is not
+ * split as it is billed. */
+bool split_ratio(const struct rule *rule, money *vcpu_hour, money *gib_hour);
+
 /* The price of a model: the preset's, which is one for all; else split.gpu_hour of the rule (by the metric's name or the catalogue's), else
  * the catalogue's, else 0. */
 money split_price(const struct rule *rule, const struct catalogue *c, const char *model_text, int model);

@@ -89,6 +89,8 @@ struct metrics_opened {
     char *why;                     /* why not the first choice: "remote read: answers 404 Not Found"; NULL: it was */
 };
 size_t metrics_count(const struct metrics *m);
+/* The families that were seen, one by one: `for (size_t at = 0; (f = metrics_seen(m, &at));)`. */
+const struct family *metrics_seen(const struct metrics *m, size_t *at);
 const struct metrics_opened *metrics_opened(const struct metrics *m, size_t i);
 void metrics_free(struct metrics *m);                        /* NULL allowed */
 

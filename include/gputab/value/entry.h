@@ -2,6 +2,7 @@
 #ifndef GPUTAB_VALUE_ENTRY_H
 #define GPUTAB_VALUE_ENTRY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "gputab/value/charge.h"
@@ -34,12 +35,15 @@ struct entry {
     enum grade grade;
     enum reason reason;
     enum piece piece;
+    enum usage_state state;        /* GPU piece of what was observed: how the device was used; USAGE_NOBODY for all else */
+    bool follows;                  /* CPU or memory piece that follows the GPU piece */
     uint32_t pot;                  /* != 0: memory divided among candidates; entries of one pot follow each other without a gap */
     /* amounts */
     money cost;
     money gpu_hours;               /* 10^-12 h */
     money used_cost;               /* of a holder: cost x held / (total - reserved) memory; GPU piece only */
     weight memory_ms;              /* 2^-10 bytes x ms */
+    weight host;                   /* CPU piece: nanocores x ms, memory piece: bytes x ms, by the rule's basis; 0: not divided by them */
 };
 
 #endif
