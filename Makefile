@@ -27,7 +27,7 @@ endif
 # libisal unpacks .gz faster than zlib does; ISAL=no builds without it where it is there. Which it is decides what is compiled, so that it
 # is looked up here, where nothing says no.
 isal := $(if $(filter no,$(ISAL)),,$(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo libisal))
-packages := jansson yaml-0.1 zlib libzstd libcrypto libcurl $(isal)
+packages := jansson yaml-0.1 zlib libzstd libcrypto libcurl xlsxwriter $(isal)
 # $(call once,NAME,OPTION,PACKAGES,TARGET) asks pkg-config at the first use and remembers the answer in NAME.
 once = $(if $(shell $(PKG_CONFIG) --exists $3 && echo yes),,$(error $(PKG_CONFIG) does not find $3: "make $4" installs what is missing))$\
 	$(eval $1 := $(shell $(PKG_CONFIG) $2 $3))$($1)

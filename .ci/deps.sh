@@ -39,6 +39,7 @@ build)
     need libzstd-dev 'bills and metrics in .zst' library libzstd
     need libssl-dev 'SHA-256 of the inputs' library libcrypto
     need libcurl4-openssl-dev 'metrics from a server' library libcurl
+    need libxlsxwriter-dev 'reports as workbooks' library xlsxwriter
     ;;
 demo)
     need python3 'makes the month of the demo' works "$python" -c 'import gzip, json, random'
