@@ -134,7 +134,7 @@ $(bench_programs): $(wildcard tests/bench/*.h) $(library)
 	$(if $(V),,@echo "  cc $@")
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c,$^) $(library) $(ALL_LIBS)
 
-.PHONY: deps deps-check demo demo-prometheus bench bench-unpack bench-bill run-bench check check-http check-prometheus check-unit \
+.PHONY: deps deps-check demo demo-prometheus bench bench-unpack bench-bill run-bench check check-look check-http check-prometheus check-unit \
 	check-man check-headers check-layers check-sql check-duckdb check-cases check-cli check-worlds check-property check-fuzz check-alloc \
 	check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
@@ -227,6 +227,12 @@ endif
 ## check-duckdb     not in check: examples/sql over Parquet, in the npm package of DuckDB (node, npm and their registry)
 check-duckdb: $(out)/gputab
 	$(q)$(PYTHON) -B tests/duckdb/check_duckdb.py $(out)/gputab build/duckdb
+
+## check-look       not in check: workbooks in LibreOffice, calculated anew; PDF and PNG of them in build/look
+check-look: deps
+	$(q)$(with_tools) .ci/deps.sh look
+	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
+	$(q)$(PYTHON) -B tests/look/check_look.py build/gputab build/look
 
 ## fuzz             TARGET=csv TIME=60: look for new findings with clang's libFuzzer
 fuzz:
