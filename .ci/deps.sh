@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh build|demo|check|look|bench|bench-bill: installs what building, testing or measuring needs, and nothing when all of it works already.
+# deps.sh build|demo|check|look|bench|bench-bill|bench-xlsx: installs what building, testing or measuring needs, and nothing when all of it works already.
 #
 # Every need is tried, not looked up by package name, so that a library from elsewhere counts too. What is missing comes from
 # Debian's packages, without recommended ones; a service that one of them starts is stopped. Without apt-get the list is shown instead.
@@ -83,8 +83,13 @@ bench-bill)
     need isal 'unpacks them faster' command -v igzip
     need util-linux 'keeps a program on one core (taskset)' taskset --version
     ;;
+bench-xlsx)
+    need python3 'runs and measures' works "$python" -c 'import json, resource'
+    need python3-xlsxwriter 'writes the same rows, to compare with' works "$python" -c 'import xlsxwriter'
+    need python3-openpyxl 'another one' works "$python" -c 'import openpyxl'
+    ;;
 *)
-    echo 'usage: deps.sh build|demo|check|look|bench|bench-bill' >&2
+    echo 'usage: deps.sh build|demo|check|look|bench|bench-bill|bench-xlsx' >&2
     exit 2
     ;;
 esac
