@@ -27,7 +27,7 @@ endif
 # libisal unpacks .gz faster than zlib does; ISAL=no builds without it where it is there. Which it is decides what is compiled, so that it
 # is looked up here, where nothing says no.
 isal := $(if $(filter no,$(ISAL)),,$(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo libisal))
-packages := jansson yaml-0.1 zlib libzstd libcrypto libcurl $(isal)
+packages := jansson yaml-0.1 zlib libzstd libcrypto libcurl xlsxwriter $(isal)
 # $(call once,NAME,OPTION,PACKAGES,TARGET) asks pkg-config at the first use and remembers the answer in NAME.
 once = $(if $(shell $(PKG_CONFIG) --exists $3 && echo yes),,$(error $(PKG_CONFIG) does not find $3: "make $4" installs what is missing))$\
 	$(eval $1 := $(shell $(PKG_CONFIG) $2 $3))$($1)
@@ -120,7 +120,7 @@ $(out)/alloc/alloc: $(alloc_sources) $(wildcard tests/alloc/*.h) $(library)
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(wrapped:%=-Wl,--wrap=%) -o $@ $(alloc_sources) $(library) $(ALL_LIBS)
 
 # Programs of the benches: each of a few files of tests/bench.
-bench_programs := $(addprefix $(out)/bench/,fleet_text stub tokenizer unpack bill_text bill_read bill_libcsv)
+bench_programs := $(addprefix $(out)/bench/,fleet_text stub tokenizer unpack bill_text bill_read bill_libcsv xlsx_rows)
 $(out)/bench/fleet_text: $(addprefix tests/bench/,fleet_text.c fleet.c)
 $(out)/bench/stub: $(addprefix tests/bench/,stub.c stub_read.c xor.c fleet.c)
 $(out)/bench/tokenizer: tests/bench/tokenizer.c
@@ -129,12 +129,14 @@ $(out)/bench/bill_text: tests/bench/bill_text.c
 $(out)/bench/bill_read: tests/bench/bill_read.c
 $(out)/bench/bill_libcsv: tests/bench/bill_libcsv.c
 $(out)/bench/bill_libcsv: LDLIBS += -lcsv
+$(out)/bench/xlsx_rows: tests/bench/xlsx_rows.c
+$(out)/bench/xlsx_rows: CPPFLAGS += -Itests/unit
 $(bench_programs): $(wildcard tests/bench/*.h) $(library)
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  cc $@")
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c,$^) $(library) $(ALL_LIBS)
 
-.PHONY: deps deps-check demo demo-prometheus bench bench-unpack bench-bill run-bench check check-http check-prometheus check-unit \
+.PHONY: deps deps-check demo demo-prometheus bench bench-unpack bench-bill bench-xlsx run-bench check check-look check-http check-prometheus check-unit \
 	check-man check-headers check-layers check-sql check-duckdb check-cases check-cli check-worlds check-property check-fuzz check-alloc \
 	check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
@@ -228,6 +230,12 @@ endif
 check-duckdb: $(out)/gputab
 	$(q)$(PYTHON) -B tests/duckdb/check_duckdb.py $(out)/gputab build/duckdb
 
+## check-look       not in check: workbooks in LibreOffice, calculated anew; PDF and PNG of them in build/look
+check-look: deps
+	$(q)$(with_tools) .ci/deps.sh look
+	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
+	$(q)$(PYTHON) -B tests/look/check_look.py build/gputab build/look
+
 ## fuzz             TARGET=csv TIME=60: look for new findings with clang's libFuzzer
 fuzz:
 	$(q)$(MAKE) $(jobs) CC=clang SANITIZE=address,undefined CFLAGS='-O1 -g -fsanitize=fuzzer-no-link' run-fuzz
@@ -242,17 +250,19 @@ run-fuzz: $(out)/libfuzzer/$(TARGET)
 lint: $(gen)/gputab_version.h $(gen)/catalogue_data.h
 	$(q)CC='$(CC)' MAKE='$(MAKE)' tests/run-lint.sh '$(ALL_CFLAGS)' $(sources)
 
-## bench            speed and memory, to tests/bench/RESULTS.md: BENCH="fleet tokenizer stub unpack bill" BENCH_NODES=64 BENCH_DAYS=30
+## bench            speed and memory, to tests/bench/RESULTS.md: BENCH="fleet tokenizer stub unpack bill xlsx" BENCH_NODES=64 BENCH_DAYS=30
 # Made data stays in BENCH_DIR for the next run.
-BENCH ?= fleet tokenizer stub unpack bill
+BENCH ?= fleet tokenizer stub unpack bill xlsx
 BENCH_DIR ?= build/bench
 BENCH_NODES ?= 64
 BENCH_DAYS ?= 30
 BENCH_BYTES ?= 2000000000
 BENCH_ROWS ?= 100000000
+BENCH_XLSX ?= 100000
 bench: deps
 	$(q)$(with_tools) .ci/deps.sh bench
 	$(q)$(with_tools) .ci/deps.sh bench-bill
+	$(q)$(with_tools) .ci/deps.sh bench-xlsx
 	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab run-bench
 
 ## bench-unpack     the bench of unpacking alone
@@ -265,9 +275,14 @@ bench-bill: deps
 	$(q)$(with_tools) .ci/deps.sh bench-bill
 	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab run-bench BENCH=bill
 
+## bench-xlsx       the bench of workbooks alone: BENCH_XLSX=100000 rows
+bench-xlsx: deps
+	$(q)$(with_tools) .ci/deps.sh bench-xlsx
+	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab run-bench BENCH=xlsx
+
 run-bench: $(out)/gputab $(bench_programs)
 	$(q)$(PYTHON) -B tests/bench/run.py --gputab $(out)/gputab --programs $(out)/bench --folder '$(BENCH_DIR)' --nodes $(BENCH_NODES) \
-		--days $(BENCH_DAYS) --bill-bytes $(BENCH_BYTES) --bill-rows $(BENCH_ROWS) $(BENCH)
+		--days $(BENCH_DAYS) --bill-bytes $(BENCH_BYTES) --bill-rows $(BENCH_ROWS) --xlsx-rows $(BENCH_XLSX) $(BENCH)
 
 ## install          into DESTDIR and PREFIX (/usr/local); install-strip without symbols; uninstall
 install: $(out)/gputab

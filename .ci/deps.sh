@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh build|demo|check|bench|bench-bill: installs what building, testing or measuring needs, and nothing when all of it works already.
+# deps.sh build|demo|check|look|bench|bench-bill|bench-xlsx: installs what building, testing or measuring needs, and nothing when all of it works already.
 #
 # Every need is tried, not looked up by package name, so that a library from elsewhere counts too. What is missing comes from
 # Debian's packages, without recommended ones; a service that one of them starts is stopped. Without apt-get the list is shown instead.
@@ -39,6 +39,7 @@ build)
     need libzstd-dev 'bills and metrics in .zst' library libzstd
     need libssl-dev 'SHA-256 of the inputs' library libcrypto
     need libcurl4-openssl-dev 'metrics from a server' library libcurl
+    need libxlsxwriter-dev 'reports as workbooks' library xlsxwriter
     ;;
 demo)
     need python3 'makes the month of the demo' works "$python" -c 'import gzip, json, random'
@@ -55,6 +56,12 @@ check)
     need util-linux 'a terminal of its own for the program (setsid)' works setsid --version
     need mandoc 'checks the manual pages' command -v mandoc
     need 'valgrind libc6-dbg' 'looks for leaks' works valgrind -q true
+    ;;
+look)
+    need python3 'makes the month of the demo, and compares' works "$python" -c 'import gzip, json, xml.etree'
+    need libreoffice-calc 'opens the workbooks' command -v soffice
+    need poppler-utils 'makes pictures of their pages' command -v pdftoppm
+    need fonts-crosextra-carlito 'letters as wide as those of Calibri' eval 'fc-list | grep -qi carlito'
     ;;
 bench)
     need python3 'runs and measures' works "$python" -c 'import json, resource'
@@ -76,8 +83,13 @@ bench-bill)
     need isal 'unpacks them faster' command -v igzip
     need util-linux 'keeps a program on one core (taskset)' taskset --version
     ;;
+bench-xlsx)
+    need python3 'runs and measures' works "$python" -c 'import json, resource'
+    need python3-xlsxwriter 'writes the same rows, to compare with' works "$python" -c 'import xlsxwriter'
+    need python3-openpyxl 'another one' works "$python" -c 'import openpyxl'
+    ;;
 *)
-    echo 'usage: deps.sh build|demo|check|bench|bench-bill' >&2
+    echo 'usage: deps.sh build|demo|check|look|bench|bench-bill|bench-xlsx' >&2
     exit 2
     ;;
 esac

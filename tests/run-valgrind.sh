@@ -24,7 +24,7 @@ try() {
 }
 
 inputs="--month 2024-09 --billing $demo/billing.csv --metrics $demo/metrics.om"
-for format in table plain csv json jsonl; do
+for format in table plain csv json jsonl xlsx; do
     try 0 report $inputs --rule "$demo/rule.yaml" --format "$format"
 done
 try 0 report $inputs --rule "$demo/rule.yaml" --by day,pod --bridge -o "$tmp/a.json" -o "$tmp/b.csv"

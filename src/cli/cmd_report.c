@@ -13,6 +13,7 @@
 #include "gputab/cli/interrupt.h"
 #include "gputab/cli/message.h"
 #include "gputab/cli/report_args.h"
+#include "gputab/cli/reproduce.h"
 #include "gputab/cli/run_compare.h"
 #include "gputab/cli/run_report.h"
 #include "gputab/cli/screen.h"
@@ -44,6 +45,9 @@ static int render_to(struct sink *out, const struct render_ops *ops, const struc
     ops->run(r, cfg, out);
     rc = sink_end(out, e);
     sink_free(out);
+    for (size_t p = 0; rc == 0 && p < REPORT_PARTS; p++)
+        if (r->parts[p])
+            rc = table_check(&r->parts[p]->table, e);
     return rc < 0 || table_check(&r->table, e) < 0 ? -1 : 0;
 }
 
@@ -58,6 +62,42 @@ static int begin_file(struct file_set *files, const char *path, struct err *e)
     return rc;
 }
 
+static int add_file(struct file_set *files, const char *path, const struct render_ops *ops, const struct report *r,
+                    const struct render_cfg *cfg, struct err *e)
+{
+    struct sink out = {.take = to_file, .to = files};
+
+    if (begin_file(files, path, e) < 0 || render_to(&out, ops, r, cfg, e) < 0)
+        return -1;
+    return file_set_end(files, e);
+}
+
+/* Of FILE.xlsx FILE-detail.csv, for what a format has no room for. */
+static void add_beside_path(struct buf *b, const char *path)
+{
+    buf_add(b, path, (size_t)(strrchr(path, '.') - path));
+    buf_adds(b, "-detail.csv");
+}
+
+static int add_with_beside(struct file_set *files, const struct report_file *f, const struct report *r, const struct render_cfg *cfg,
+                           struct err *e)
+{
+    const struct report *rest = f->ops->needs_beside ? f->ops->needs_beside(r) : NULL;
+    struct render_cfg with = *cfg;
+    struct buf path = {0};
+    int rc;
+
+    if (!rest)
+        return add_file(files, f->path, f->ops, r, cfg, e);
+    add_beside_path(&path, f->path);
+    with.beside = span_after_last(buf_span(&path), '/').p;
+    rc = add_file(files, f->path, f->ops, r, &with, e);
+    if (rc == 0)
+        rc = add_file(files, buf_str(&path), render_find(span_of("csv")), rest, cfg, e);
+    buf_free(&path);
+    return rc;
+}
+
 static int add_files(struct file_set *files, const struct report_args *a, const struct report *r, const struct render_cfg *cfg,
                      struct err *e)
 {
@@ -65,15 +105,8 @@ static int add_files(struct file_set *files, const struct report_args *a, const 
     int rc = 0;
 
     plain.terminal = plain.colour = false;
-    for (size_t i = 0; rc == 0 && i < a->files.n; i++) {
-        struct sink out = {.take = to_file, .to = files};
-
-        rc = begin_file(files, a->files.v[i].path, e);
-        if (rc == 0)
-            rc = render_to(&out, a->files.v[i].ops, r, &plain, e);
-        if (rc == 0)
-            rc = file_set_end(files, e);
-    }
+    for (size_t i = 0; rc == 0 && i < a->files.n; i++)
+        rc = add_with_beside(files, &a->files.v[i], r, &plain, e);
     return rc;
 }
 
@@ -181,19 +214,33 @@ static void say_inputs(const struct run_report *run, const struct report_args *a
     buf_free(&b);
 }
 
+/* Bytes of a spreadsheet would only make a mess of a terminal. */
+static int check_terminal(const struct report_args *a, struct err *e)
+{
+    const struct render_ops *ops = a->format ? render_find(span_of(a->format)) : NULL;
+
+    if (!ops || !ops->binary || !isatty(STDOUT_FILENO))
+        return 0;
+    err_set(e, ERR_USAGE, "--format %s is not for a terminal", ops->name);
+    return err_hint(e, "-o report.%s writes a file", ops->extension);
+}
+
 int cmd_report(const struct report_args *a, struct err *e)
 {
     struct run_report run = {0};
+    struct buf command = {0};
     struct file_set *files;
     struct timespan period;
     int rc, code;
     bool stop;
 
-    if (report_args_period(a, now_ms(), &period, e) < 0)
+    if (check_terminal(a, e) < 0 || report_args_period(a, now_ms(), &period, e) < 0)
         return -1;
     files = file_set_new();
     interrupt_guard(files);
     rc = a->compare_splits ? run_compare(&run, a, period, e) : run_report(&run, a, period, e);
+    reproduce_add(&command, a, period);
+    run.report.command = buf_str(&command);
     stop = rc == 0 && run_checks_stop(&run);
     if (rc == 0 && !stop)
         rc = stage_results(files, a, &run.report, e);
@@ -204,5 +251,6 @@ int cmd_report(const struct report_args *a, struct err *e)
     code = rc == 0 ? run_checks_tell(&run, a) : 0;
     rc = finish(files, rc, stop, e);
     run_report_free(&run);
+    buf_free(&command);
     return rc < 0 ? -1 : code;
 }

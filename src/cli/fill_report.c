@@ -136,6 +136,7 @@ static void fill_run_id(const struct run_report *run, const struct run_view *vie
 static void fill_inputs(const struct run_report *run, const struct run_way *way, struct report *r)
 {
     r->bill = &run->bill;
+    r->rule = way->rule;
     r->rule_name = way->rule->name;
     for (size_t i = 0; i < way->rule->cost_centres.n; i++)
         vec_push(&r->cost_centres, way->rule->cost_centres.v[i]);

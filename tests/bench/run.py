@@ -17,11 +17,13 @@ import bench_fleet  # noqa: E402
 import bench_stub  # noqa: E402
 import bench_tokenizer  # noqa: E402
 import bench_unpack  # noqa: E402
+import bench_xlsx  # noqa: E402
 import measure  # noqa: E402
 import results  # noqa: E402
 
-BENCHES = {'fleet': bench_fleet, 'tokenizer': bench_tokenizer, 'stub': bench_stub, 'unpack': bench_unpack, 'bill': bench_bill}
-FULL = {'nodes': 64, 'days': 30, 'bill_bytes': 2000000000}
+BENCHES = {'fleet': bench_fleet, 'tokenizer': bench_tokenizer, 'stub': bench_stub, 'unpack': bench_unpack, 'bill': bench_bill,
+           'xlsx': bench_xlsx}
+FULL = {'nodes': 64, 'days': 30, 'bill_bytes': 2000000000, 'xlsx_rows': 100000}
 
 
 def options(argv):
@@ -45,7 +47,7 @@ def say_where(section, a):
     if section.lines[-1]:
         section.say()
     section.say('%s. %s.' % (measure.stamp(), measure.machine()))
-    server = '' if section.name == 'bill' else '; ' + measure.first_line(['prometheus', '--version']).split(' (')[0]
+    server = '' if section.name in ('bill', 'xlsx') else '; ' + measure.first_line(['prometheus', '--version']).split(' (')[0]
     section.say('%s%s%s; best of %d runs. Repeat: `make bench BENCH=%s`.' % (
         measure.first_line([a.gputab, '--version']), measure.commit(), server, a.runs, section.name))
 

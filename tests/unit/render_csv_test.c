@@ -119,7 +119,7 @@ START_TEST(formats_are_found_by_name_and_extension)
 {
     ck_assert_str_eq(render_formats[0].name, "table");
     ck_assert_ptr_null(render_find(span_of("CSV")));
-    ck_assert_ptr_null(render_find(span_of("xlsx")));
+    ck_assert_ptr_null(render_find(span_of("XLSX")));
     ck_assert_str_eq(render_by_path("out/report.csv")->name, "csv");
     ck_assert_str_eq(render_by_path("a.b.JSONL")->name, "jsonl");
     ck_assert_str_eq(render_by_path("x.txt")->name, "plain");

@@ -70,9 +70,8 @@ static inline struct cell fixture_cell(const struct column *c, const char *text)
 }
 
 /* keys: one text per key, NULL for null; numbers: the other columns in their order, parted by single blanks. */
-static inline void fixture_row(struct fixture *f, const char *const *keys, const char *bucket, const char *numbers)
+static inline void fixture_table_row(struct table *t, const char *const *keys, const char *bucket, const char *numbers)
 {
-    struct table *t = &f->r.table;
     struct cell *row = xcalloc(t->columns.n, sizeof *row);
     char *all = xstrdup(numbers), *save = NULL, *word = strtok_r(all, " ", &save);
 
@@ -91,6 +90,23 @@ static inline void fixture_row(struct fixture *f, const char *const *keys, const
     table_add_row(t, row);
     free(row);
     free(all);
+}
+
+static inline void fixture_row(struct fixture *f, const char *const *keys, const char *bucket, const char *numbers)
+{
+    fixture_table_row(&f->r.table, keys, bucket, numbers);
+}
+
+/* A part of the report, still without rows. */
+static inline struct table *fixture_part(struct fixture *f, enum report_part part, const char *const *by)
+{
+    struct report *p = f->r.parts[part] = xcalloc(1, sizeof *p);
+
+    *p = (struct report){.period = f->r.period, .currency = f->r.currency, .digits = f->r.digits};
+    for (size_t i = 0; by[i]; i++)
+        vec_push(&p->by, by[i]);
+    fixture_columns(&p->table, by);
+    return &p->table;
 }
 
 static inline void fixture_totals(struct fixture *f, const char *gpu, const char *cpu, const char *memory, const char *total, const char *hours)

@@ -15,6 +15,7 @@ struct render_cfg {
     bool csv_raw;                  /* --csv-raw */
     bool flat;                     /* --flat: a column for each key, no hierarchy */
     bool bridge;                   /* --bridge: the bill's groups, from file total to billed, in words and numbers */
+    const char *beside;            /* name of the file that is written beside this one (see render_ops); NULL: there is none */
 };
 
 struct render_ops {
@@ -24,6 +25,9 @@ struct render_ops {
     void (*run)(const struct report *r, const struct render_cfg *cfg, struct sink *out);
     bool compares;                 /* can show a report that compares splits */
     unsigned parts;                /* a bit 1 << p for each enum report_part p that it reads */
+    bool binary;                   /* nothing for a terminal */
+    /* What the format has no room for goes as CSV into a file beside it: that report, or NULL when there is room. */
+    const struct report *(*needs_beside)(const struct report *r);
 };
 
 extern const struct render_ops render_formats[];             /* ends with name NULL; the first one is the default */
