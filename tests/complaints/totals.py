@@ -2,6 +2,8 @@
 import csv
 import io
 import json
+import os
+import subprocess
 from fractions import Fraction
 
 from answer import adds_up, registry, row, rows, same
@@ -147,3 +149,76 @@ def json_and_csv_have_the_same_rows(gputab):
             same(line[column], r[column] or '', column)
     same([json.loads(t)['total_exact'] for t in fleet().run(gputab, '--by', 'team,gpu_model', '--format', 'jsonl').stdout.splitlines()
           if 'total_exact' in t], [r['total_exact'] for r in report['rows']])
+
+
+@answers('opencost#1409')
+def what_is_in_a_shared_cost_is_listed(gputab):
+    # 6.00 of support beside two teams at 3.00 and 1.00 of a node at 8.00 with 4.00 idle: 4.50 and 1.50 more
+    s = Scene(1, ONLY_GPU + 'shared_costs: [{name: support, select: {column: ServiceName, equals: "AWS Support"}, method: proportional}]\n')
+    s.node('p5.4xlarge', '8.00', 4).gpu('NVIDIA H100 80GB HBM3', 80).pod('nlp', 'a-0', gib=30).pod('cv', 'b-0', gib=10)
+    s.row(cost='6.00', ServiceName='AWS Support', ChargeDescription='support', ServiceCategory='Other')
+    report = s.report(gputab)
+    same([(c['name'], c['cost']) for c in report['shared_costs']], [('support', '6.00')])
+    same([row(report, team=t)['shared_cost'] for t in ('nlp', 'cv')], ['4.50', '1.50'])
+    same([row(report, team=t)['total_cost'] for t in ('nlp', 'cv')], ['7.50', '2.50'])
+    same(report['totals']['billed'], '14.00')
+    adds_up(report)
+
+
+@answers('opencost#883')
+def idle_that_finds_no_weight_stays(gputab):
+    # nobody was there: there is no team to spread 6.88 over
+    for policy in ('proportional', 'even'):
+        s = Scene(1, ONLY_GPU + 'idle: {policy: %s}\n' % policy)
+        s.node('p5.4xlarge', '6.88').gpu('NVIDIA H100 80GB HBM3', 80)
+        same(row(s.report(gputab), bucket='(idle)')['total_cost'], '6.88', policy)
+
+
+@answers('koku#4200', 'koku#5238')
+def no_policy_changes_a_total(gputab):
+    # and a negative charge stays one
+    policies = ('policy: separate', 'policy: proportional, scope: all', 'policy: even, scope: cluster',
+                'policy: fixed, shares: {nlp: "25%", cv: "75%"}', 'policy: to, team: platform, include: ["(driver-reserved)"]')
+    for policy in policies:
+        for price in ('6.88', '-6.88'):
+            s = fleet('idle: {%s}\n' % policy)
+            s.nodes[0].price = price
+            report = s.report(gputab)
+            adds_up(report)
+            same(exact(report), 2 * (Fraction(price) + Fraction('1.35296')), policy)
+
+
+def exact(report):
+    return sum(Fraction(r['total_exact']) for r in report['rows'])
+
+
+@answers('opencost#2153', 'opencost#2352')
+def every_word_of_a_report_is_defined(gputab):
+    report = fleet().report(gputab)
+    columns = [c for c in report['rows'][0] if c not in ('team', 'bucket', 'grade')]
+    for option, names in (('--column', columns), ('--code', [w['code'] for w in report['warnings']])):
+        for name in names:
+            done = subprocess.run([os.path.abspath(gputab), 'explain', option, name], capture_output=True, timeout=60, check=False,
+                                  env={**os.environ, 'GPUTAB_CONFIG': ''})
+            same(done.returncode, 0, name)
+            assert name in done.stdout.decode() and 'meaning' in done.stdout.decode(), done.stdout
+
+
+@answers('kubecost#1736', 'kubecost#1622', 'azure-docs#41138')
+def a_budget_is_a_figure_of_the_report_and_an_exit_code(gputab):
+    # 744 hours of October give 74.40 of which an hour is 0.10; nlp costs 0.75
+    s = Scene(1, ONLY_GPU + 'budgets: [{team: nlp, month: "74.40"}, {team: cv, month: "744.00"}]\n')
+    s.node('p5.4xlarge', '2.00', 4).gpu('NVIDIA H100 80GB HBM3', 80).pod('nlp', 'a-0', gib=30).pod('cv', 'b-0', gib=10)
+    budgets = {b['team']: b for b in s.report(gputab)['budgets']}
+    same([budgets['nlp'][k] for k in ('budget', 'cost')], ['0.10', '0.75'])
+    same([budgets['cv'][k] for k in ('budget', 'cost')], ['1.00', '0.25'])
+    done = s.run(gputab, '--fail-on', 'budget>100%', '-o', 'out.json', files=('out.json',))
+    same(done.returncode, 5)
+    assert done.files['out.json'] and 'nlp' in done.stderr and '"cv"' not in done.stderr, done.stderr
+
+
+@answers('azure-cost-cli#55', 'azure-cli#30161')
+def rows_say_of_which_day_and_place_they_are(gputab):
+    done = fleet().run(gputab, '--by', 'day,region,team', '--format', 'csv')
+    cells = next(csv.DictReader(io.StringIO(done.stdout)))
+    same((cells['day'], cells['region']), ('2026-10-05', 'us-east-1'))
