@@ -201,8 +201,8 @@ static void pack_zstd(struct span s, struct buf *out)
 
 static bool is_plain(struct span s)
 {
-    static const char *const packed[] = { "\x1f\x8b", "\x28\xb5\x2f\xfd", "\x50\x2a\x4d\x18", "PK\3\4", "BZh", "\xfd\x37zXZ", "PAR1",
-                                          "\xff\xfe", "\xfe\xff" };
+    static const char *const packed[] = { "\x1f\x8b", "\x28\xb5\x2f\xfd", "\x50\x2a\x4d\x18", "PK\3\4", "PK\5\6", "PK\7\10", "BZh",
+                                          "\xfd\x37zXZ", "7z\xbc\xaf\x27\x1c", "PAR1", "\xff\xfe", "\xfe\xff" };
 
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
         if (span_starts(s, packed[i]))
