@@ -99,12 +99,13 @@ static int write_stdout(struct spill *text, struct err *e)
  * standard output, which gets its format unless only files were asked for. */
 static int stage_results(struct file_set *files, const struct report_args *a, const struct report *r, struct err *e)
 {
-    struct render_cfg cfg = {.csv_raw = a->csv_raw, .bridge = a->bridge};
+    struct render_cfg cfg = {0};
     const struct render_ops *ops = a->format ? render_find(span_of(a->format)) : &render_formats[0];
     struct spill *text = spill_new();
     struct sink out = {.take = to_spill, .to = text};
     int rc;
 
+    report_args_render(a, &cfg);
     screen_fill_cfg(&cfg);
     rc = add_files(files, a, r, &cfg, e);
     if (rc == 0 && (a->format || a->files.n == 0))

@@ -38,7 +38,9 @@ struct report_args {
     bool quiet, verbose;
     bool bridge;
     bool compare_splits;
-    bool csv_raw;
+    bool csv_raw, csv_bom;
+    const char *csv_delimiter;     /* a character, or "tab"; checked by report_args_check, as is the next one */
+    const char *csv_decimal;
     bool draft;
 
     /* What follows is filled by settle. */
@@ -63,6 +65,9 @@ int report_args_period(const struct report_args *a, time_ms now, struct timespan
 
 /* Whether metrics come from a server. */
 bool report_args_asks_server(const struct report_args *a);
+
+/* What renderers are told of the options; all else is left as it is. After report_args_check. */
+void report_args_render(const struct report_args *a, struct render_cfg *cfg);
 
 /* The parts that the outputs read: see render_ops. */
 unsigned report_args_parts(const struct report_args *a);

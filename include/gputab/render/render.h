@@ -13,6 +13,9 @@ struct render_cfg {
     bool terminal;                 /* stdout is a terminal: colour unless NO_COLOR (decided by cli) */
     bool colour;
     bool csv_raw;                  /* --csv-raw */
+    bool csv_bom;                  /* --csv-bom */
+    char csv_delimiter;            /* --csv-delimiter; 0: the comma */
+    char csv_decimal;              /* --csv-decimal; 0: the point */
     bool bridge;                   /* --bridge: the bill's groups, from file total to billed, in words and numbers */
 };
 
