@@ -1,6 +1,8 @@
 /* render: the table of formats. Adding a format is a function and a row here; --format, -o, help and completion follow. */
 #include "gputab/render/render.h"
 
+#include <string.h>
+
 #include "gputab/base/span.h"
 #include "gputab/render/formats.h"
 
@@ -10,6 +12,7 @@ const struct render_ops render_formats[] = {
     {"csv", "csv", "a row per row, numbers unformatted", render_csv, true, 0},
     {"json", "json", "everything, schema gputab.report/1", render_json, true, 0},
     {"jsonl", "jsonl", "a JSON object per row and line", render_jsonl, true, 0},
+    {"md", "md", "Markdown, aligned for those who read it as it is", render_md, false, 0},
     {0}
 };
 
@@ -73,4 +76,16 @@ void render_add_rate(struct buf *b, money rate)
 bool render_has_group(const struct report *r, int group)
 {
     return r->groups[group] != 0 || r->groups_invoiced[group] != 0 || r->bill->group_rows[group] > 0;
+}
+
+void render_add_instant(struct buf *b, time_ms t)
+{
+    time_add_date(b, t);
+    if (time_floor(t, TIME_DAY) != t) {
+        struct buf text = {0};
+
+        time_add_text(&text, t);
+        buf_addf(b, " %.*s", (int)(text.n - strlen("2026-10-05TZ")), text.p + strlen("2026-10-05T"));
+        buf_free(&text);
+    }
 }
