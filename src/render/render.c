@@ -13,6 +13,7 @@ const struct render_ops render_formats[] = {
     {"json", "json", "everything, schema gputab.report/1", render_json, true, 0},
     {"jsonl", "jsonl", "a JSON object per row and line", render_jsonl, true, 0},
     {"md", "md", "Markdown, aligned for those who read it as it is", render_md, false, 0},
+    {"openmetrics", "prom", "gauges for Prometheus: a textfile of node_exporter, a Pushgateway", render_openmetrics, false, 0},
     {0}
 };
 

@@ -9,6 +9,7 @@ void render_plain(const struct report *r, const struct render_cfg *cfg, struct s
 void render_csv(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 void render_json(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 void render_jsonl(const struct report *r, const struct render_cfg *cfg, struct sink *out);
+void render_openmetrics(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 void render_md(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 
 /* The numeric cell of a column as text with the column's digits. */
