@@ -63,7 +63,7 @@ static int add_files(struct file_set *files, const struct report_args *a, const 
     struct render_cfg plain = *cfg;
     int rc = 0;
 
-    plain.terminal = plain.colour = false;
+    plain.terminal = plain.colour = plain.ascii = false;
     for (size_t i = 0; rc == 0 && i < a->files.n; i++) {
         struct sink out = {.take = to_file, .to = files};
 

@@ -61,6 +61,8 @@ const struct opt report_opts[] = {
      .planned = planned_formats, .help = "of standard output"},
     {.type = OPT_LIST, .letter = 'o', .name = "output", .offset = FIELD(outputs), .value = "FILE",
      .help = "write a file too, in the format of its extension; repeatable; all files or none"},
+    {.type = OPT_FLAG, .name = "wide", .offset = FIELD(wide), .help = "tables with all columns and whole names, whatever the terminal's width"},
+    {.type = OPT_FLAG, .name = "bars", .offset = FIELD(bars), .help = "tables with a bar for each row's cost"},
     {.type = OPT_FLAG, .name = "csv-raw", .offset = FIELD(csv_raw), .help = "CSV without the ' before cells that a spreadsheet would run"},
     {.type = OPT_FLAG, .name = "csv-bom", .offset = FIELD(csv_bom), .help = "CSV with the byte order mark by which Excel knows UTF-8"},
     {.type = OPT_TEXT, .name = "csv-delimiter", .offset = FIELD(csv_delimiter), .value = "CHAR",
@@ -254,6 +256,8 @@ static int check_csv(const struct report_args *a, struct err *e)
 void report_args_render(const struct report_args *a, struct render_cfg *cfg)
 {
     cfg->bridge = a->bridge;
+    cfg->wide = a->wide;
+    cfg->bars = a->bars;
     cfg->csv_raw = a->csv_raw;
     cfg->csv_bom = a->csv_bom;
     cfg->csv_delimiter = delimiter_of(a);

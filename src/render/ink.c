@@ -12,22 +12,34 @@ enum { PHRASE_GAP = 3, PHRASE_INDENT = 2 };
 
 /* SGR codes; NULL: none. Only the eight basic colours: they follow the user's own scheme. */
 static const char *const codes[INK_STYLES] = {
-    [INK_BOLD] = "1", [INK_DIM] = "2", [INK_LABEL] = "1;7", [INK_GOOD] = "32", [INK_WARN] = "33", [INK_BAR] = "36",
+    [INK_BOLD] = "1", [INK_DIM] = "2", [INK_LABEL] = "1;7", [INK_GOOD] = "32", [INK_WARN] = "33",
+    [INK_BUCKET] = "36", [INK_BAR] = "36",
 };
 
-/* Printable, and in ASCII mode without U+FFFD. */
+/* A screen that does not show UTF-8 would show several characters for one, and take some of them for orders. */
+static void add_character(const struct ink *k, struct buf *b, const char *from, size_t n, uint32_t c)
+{
+    if (c == 0xfffd && !k->drawing)
+        buf_addc(b, '?');
+    else if (c < 0x80 || !k->ascii)
+        buf_add(b, from, n);
+    else
+        buf_addf(b, c > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned)c);
+}
+
+/* Printable, and without drawing also without U+FFFD. */
 static void make_printable(const struct ink *k, struct buf *b, const char *text)
 {
-    static const char replacement[] = "\xef\xbf\xbd";
     struct buf raw = {0};
-    const char *from, *hit;
+    const char *p, *end;
 
     utf8_add_printable(&raw, span_of(text));
-    for (from = buf_str(&raw); !k->drawing && (hit = strstr(from, replacement)); from = hit + strlen(replacement)) {
-        buf_add(b, from, (size_t)(hit - from));
-        buf_addc(b, '?');
+    for (p = buf_str(&raw), end = p + raw.n; p != end;) {
+        const char *from = p;
+        uint32_t c = utf8_next(&p, end);
+
+        add_character(k, b, from, (size_t)(p - from), c);
     }
-    buf_adds(b, from);
     buf_free(&raw);
 }
 

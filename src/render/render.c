@@ -8,7 +8,7 @@
 
 const struct render_ops render_formats[] = {
     {"table", NULL, "for a terminal; plain text elsewhere", render_table, true, 0},
-    {"plain", "txt", "the same without colour, bars and box characters", render_plain, true, 0},
+    {"plain", "txt", "the same without colour and box characters", render_plain, true, 0},
     {"csv", "csv", "a row per row, numbers unformatted", render_csv, true, 0},
     {"json", "json", "everything, schema gputab.report/1", render_json, true, 0},
     {"jsonl", "jsonl", "a JSON object per row and line", render_jsonl, true, 0},

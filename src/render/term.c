@@ -56,7 +56,7 @@ static void print_period(struct ink *k, const struct report *r, struct buf *b)
     if (r->bill->rows == 0)
         ink_phrase(k, INK_WARN, "bill EMPTY");
     else
-        ink_phrase(k, r->bill->is_final ? INK_GOOD : INK_WARN, r->bill->is_final ? "bill FINAL" : "bill ESTIMATED");
+        ink_phrase(k, r->bill->is_final ? INK_TEXT : INK_WARN, r->bill->is_final ? "bill FINAL" : "bill ESTIMATED");
     if (r->currency[0]) {
         buf_addf(b, "amounts in %s", r->currency);
         phrase(k, INK_TEXT, b);
@@ -156,7 +156,7 @@ static void print_conservation(struct ink *k, const struct report *r)
     phrase(k, INK_TEXT, &b);
     buf_adds(&b, "difference ");
     figure_add_amount(&b, t->difference, r->digits);
-    phrase(k, t->difference ? INK_WARN : INK_GOOD, &b);
+    phrase(k, t->difference ? INK_WARN : INK_TEXT, &b);
     ink_line(k);
     buf_free(&b);
 }
@@ -357,21 +357,25 @@ static void print_report(struct ink *k, const struct report *r, bool bridge)
     figure_set_free(&s);
 }
 
-static size_t width_of(const struct render_cfg *cfg)
+static struct ink ink_of(const struct render_cfg *cfg, struct sink *out)
 {
-    return cfg->width > 0 ? (size_t)cfg->width : 100;
+    return (struct ink){.out = out, .width = cfg->width > 0 ? (size_t)cfg->width : 100, .ascii = cfg->ascii, .wide = cfg->wide,
+                        .bars = cfg->bars};
 }
 
 void render_table(const struct report *r, const struct render_cfg *cfg, struct sink *out)
 {
-    struct ink k = {.out = out, .width = width_of(cfg), .colour = cfg->terminal && cfg->colour, .drawing = cfg->terminal};
+    struct ink k = ink_of(cfg, out);
+
+    k.colour = cfg->terminal && cfg->colour;
+    k.drawing = cfg->terminal;
 
     (r->splits.n ? print_comparison : print_report)(&k, r, cfg->bridge);
 }
 
 void render_plain(const struct report *r, const struct render_cfg *cfg, struct sink *out)
 {
-    struct ink k = {.out = out, .width = width_of(cfg)};
+    struct ink k = ink_of(cfg, out);
 
     (r->splits.n ? print_comparison : print_report)(&k, r, cfg->bridge);
 }

@@ -37,6 +37,7 @@ struct report_args {
     struct opt_list outputs;       /* -o: each has the extension of a format after report_args_check */
     bool quiet, verbose;
     bool bridge;
+    bool wide, bars;
     bool compare_splits;
     bool csv_raw, csv_bom;
     const char *csv_delimiter;     /* a character, or "tab"; checked by report_args_check, as is the next one */

@@ -12,6 +12,9 @@ struct render_cfg {
     int width;                     /* terminal columns: 100 when unknown */
     bool terminal;                 /* stdout is a terminal: colour unless NO_COLOR (decided by cli) */
     bool colour;
+    bool ascii;                    /* stdout is a terminal that does not show UTF-8 */
+    bool wide;                     /* --wide: all columns, whatever the width */
+    bool bars;                     /* --bars */
     bool csv_raw;                  /* --csv-raw */
     bool csv_bom;                  /* --csv-bom */
     char csv_delimiter;            /* --csv-delimiter; 0: the comma */
