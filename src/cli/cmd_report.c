@@ -58,21 +58,49 @@ static int begin_file(struct file_set *files, const char *path, struct err *e)
     return rc;
 }
 
-static int add_files(struct file_set *files, const struct report_args *a, const struct report *r, const struct render_cfg *cfg, struct err *e)
+static int add_file(struct file_set *files, const char *path, const struct render_ops *ops, const struct report *r,
+                    const struct render_cfg *cfg, struct err *e)
+{
+    struct sink out = {.take = to_file, .to = files};
+
+    if (begin_file(files, path, e) < 0 || render_to(&out, ops, r, cfg, e) < 0)
+        return -1;
+    return file_set_end(files, e);
+}
+
+struct out_files {
+    struct file_set *files;
+    const struct render_cfg *cfg;
+};
+
+static int out_report(void *to, const struct report_file *f, const struct report *r, struct err *e)
+{
+    struct out_files *o = to;
+
+    return add_file(o->files, f->path, f->ops, r, o->cfg, e);
+}
+
+static int out_text(void *to, const char *path, struct span text, struct err *e)
+{
+    struct out_files *o = to;
+
+    if (begin_file(o->files, path, e) < 0 || file_set_write(o->files, text, e) < 0)
+        return -1;
+    return file_set_end(o->files, e);
+}
+
+static int add_files(struct file_set *files, const struct report_args *a, struct run_report *run, const struct render_cfg *cfg, struct err *e)
 {
     struct render_cfg plain = *cfg;
+    struct out_files to = {files, &plain};
     int rc = 0;
 
     plain.terminal = plain.colour = plain.ascii = false;
-    for (size_t i = 0; rc == 0 && i < a->files.n; i++) {
-        struct sink out = {.take = to_file, .to = files};
-
-        rc = begin_file(files, a->files.v[i].path, e);
-        if (rc == 0)
-            rc = render_to(&out, a->files.v[i].ops, r, &plain, e);
-        if (rc == 0)
-            rc = file_set_end(files, e);
-    }
+    if (run->split.on)
+        return split_by_write(&run->split, a, &run->report, run->ways.v[0]->sums.requests_known, &plain,
+                              &(struct split_out){&to, out_report, out_text}, e);
+    for (size_t i = 0; rc == 0 && i < a->files.n; i++)
+        rc = out_report(&to, &a->files.v[i], &run->report, e);
     return rc;
 }
 
@@ -97,7 +125,7 @@ static int write_stdout(struct spill *text, struct err *e)
 
 /* Everything that can fail for want of room or of a reader comes before the first file appears: temporary files, devices and pipes,
  * standard output, which gets its format unless only files were asked for. */
-static int stage_results(struct file_set *files, const struct report_args *a, const struct report *r, struct err *e)
+static int stage_results(struct file_set *files, const struct report_args *a, struct run_report *run, struct err *e)
 {
     struct render_cfg cfg = {0};
     const struct render_ops *ops = a->format ? render_find(span_of(a->format)) : &render_formats[0];
@@ -107,9 +135,9 @@ static int stage_results(struct file_set *files, const struct report_args *a, co
 
     report_args_render(a, &cfg);
     screen_fill_cfg(&cfg);
-    rc = add_files(files, a, r, &cfg, e);
+    rc = add_files(files, a, run, &cfg, e);
     if (rc == 0 && (a->format || a->files.n == 0))
-        rc = render_to(&out, ops, r, &cfg, e);
+        rc = render_to(&out, ops, &run->report, &cfg, e);
     if (rc == 0)
         rc = file_set_write_in_place(files, e);
     if (rc == 0 && spill_end(text) > 0)
@@ -194,7 +222,7 @@ int cmd_report(const struct report_args *a, struct err *e)
     interrupt_guard(files);
     rc = a->compare_splits ? run_compare(&run, a, period, e) : run_report(&run, a, period, e);
     if (rc == 0)
-        rc = stage_results(files, a, &run.report, e);
+        rc = stage_results(files, a, &run, e);
     if (rc == 0 && a->verbose)
         say_inputs(&run, a);
     if (!a->quiet)

@@ -61,6 +61,8 @@ const struct opt report_opts[] = {
      .planned = planned_formats, .help = "of standard output"},
     {.type = OPT_LIST, .letter = 'o', .name = "output", .offset = FIELD(outputs), .value = "FILE",
      .help = "write a file too, in the format of its extension; repeatable; all files or none"},
+    {.type = OPT_TEXT, .name = "split-by", .offset = FIELD(split_by), .value = "KEY",
+     .help = "a file for each team, namespace or other key, and an index: -o 'out/{month}-{team}.json'"},
     {.type = OPT_FLAG, .name = "wide", .offset = FIELD(wide), .help = "tables with all columns and whole names, whatever the terminal's width"},
     {.type = OPT_FLAG, .name = "bars", .offset = FIELD(bars), .help = "tables with a bar for each row's cost"},
     {.type = OPT_FLAG, .name = "csv-raw", .offset = FIELD(csv_raw), .help = "CSV without the ' before cells that a spreadsheet would run"},

@@ -267,10 +267,13 @@ int run_report(struct run_report *run, const struct report_args *a, struct times
 {
     struct run_way *way;
 
-    if (run_view_read(&run->view, a, e) < 0 || run_report_load(run, a, period, e) < 0)
+    if (run_view_read(&run->view, a, e) < 0 || split_by_read(&run->split, a, &run->view, period, e) < 0
+        || run_report_load(run, a, period, e) < 0)
         return -1;
     way = run_report_way(run, &run->rule, period, &run->diag);
     run_report_view(run, way, &run->view);
+    for (size_t i = 0; split_by_view(&run->split, i); i++)
+        run_report_view(run, way, split_by_view(&run->split, i));
     if (add_parts(run, a, way, e) < 0 || run_report_walk(run, period, e) < 0
         || fill_report(run, way, &run->view, period, &run->report, e) < 0)
         return -1;
@@ -284,6 +287,7 @@ void run_report_free(struct run_report *run)
         run_way_free(run->ways.v[i]);
     vec_free(&run->ways);
     run_view_free(&run->view);
+    split_by_free(&run->split);
     for (size_t p = 0; p < REPORT_PARTS; p++)
         run_view_free(&run->parts[p]);
     residency_free(run->residency);

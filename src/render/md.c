@@ -293,6 +293,11 @@ static void print_facts(struct buf *b, const struct report *r)
         buf_adds(b, "- the rule names no owners: the team is the namespace\n");
     if (r->filtered)
         buf_adds(b, "- filtered: rows and TOTAL are a part; billed, allocated and difference are the whole\n");
+    if (r->split_key) {
+        buf_addf(b, "- %s ", r->split_key);
+        md_text(b, r->split_value);
+        buf_adds(b, " alone: what is billed is the sum of its rows\n");
+    }
     buf_addc(b, '\n');
 }
 

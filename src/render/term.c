@@ -139,6 +139,10 @@ static void print_head(struct ink *k, const struct report *r)
         ink_words(k, INK_WARN, "the rule names no owners: the team is the namespace", 0);
     if (r->filtered)
         ink_words(k, INK_WARN, "filtered: rows and TOTAL are a part; billed, allocated and difference are the whole", 0);
+    if (r->split_key) {
+        buf_addf(&b, "%s %s alone: what is billed is the sum of its rows", r->split_key, r->split_value);
+        ink_words(k, INK_TEXT, buf_str(&b), 0);
+    }
     ink_line(k);
     buf_free(&b);
 }

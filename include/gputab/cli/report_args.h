@@ -33,6 +33,7 @@ struct report_args {
     bool last_month, this_month;
     const char *by;                /* raw: "team,gpu_model" */
     struct opt_list where;         /* each has the form KEY=GLOB after report_args_check */
+    const char *split_by;          /* a key; with it outputs are patterns of paths */
     const char *format;            /* one of render_formats; NULL: the first */
     struct opt_list outputs;       /* -o: each has the extension of a format after report_args_check */
     bool quiet, verbose;

@@ -6,6 +6,7 @@
 #include "gputab/base/sha256.h"
 #include "gputab/cli/report_args.h"
 #include "gputab/cli/run_way.h"
+#include "gputab/cli/split_by.h"
 #include "gputab/source/bill_paths.h"
 #include "gputab/source/metrics.h"
 #include "gputab/source/nodes.h"
@@ -33,6 +34,7 @@ struct run_report {
     VEC(struct run_way *) ways;    /* the first is the rule's */
     struct run_view view;          /* the report's */
     struct run_view parts[REPORT_PARTS];   /* of the report; those that no output asks for stay empty */
+    struct split_by split;
     struct residency *residency;
     char facts_sha256[SHA256_HEX];
     struct report report;          /* the result; valid until run_report_free */

@@ -74,6 +74,8 @@ struct report {
     const struct diag *diag;       /* borrowed: warnings */
     const char *improve;           /* the exporter setting that would turn estimates into measurements; "" when nothing is estimated */
     bool draft;
+    const char *split_key, *split_value;   /* one of the files of --split-by: its rows are those of this value, what is billed is their sum, and
+                                            * of the bill and the warnings nothing is told; NULL: the report of a run; borrowed */
     struct report *parts[REPORT_PARTS];    /* owned; NULL: not asked for. Of a part, period, currency and digits are those of the whole, and by,
                                             * table, filtered, totals and measured its own; all else is empty. */
 };
