@@ -488,6 +488,19 @@ struct entry divide_entry(const struct allocate_config *cfg, const struct book_n
     return e;
 }
 
+/* pieces NULL: unknown hardware. */
+static void show_charge(const struct division *d, const struct split_result *pieces)
+{
+    struct allocate_charge c = {.charge = d->charge, .keys = &d->base, .node = &d->shape.split, .pieces = pieces,
+                                .as_billed = pieces && split_is_billed(d->cfg->rule, d->billed), .hours = hours_of(paid_ns(d), 1000000)};
+
+    if (!d->cfg->sink.charge)
+        return;
+    for (size_t k = 0; k < d->shape.split.n_models; k++)
+        c.gpu_hours[k] = hours_of(paid_ns(d), d->shape.split.models[k].count_micro);
+    d->cfg->sink.charge(d->cfg->sink.to, &c);
+}
+
 static int64_t whole_hours(const struct division *d)
 {
     int64_t micro = 0;
@@ -507,6 +520,7 @@ static void divide_unknown(struct division *d)
     diag_once(d->cfg->diag, "W221", "%s: its %s unknown: its cost goes to (no-metrics) whole", intern_cstr(d->cfg->names, d->base.node),
               d->shape.gpus.n ? "vCPUs or memory are" : "GPUs are");
     diag_hint(d->cfg->diag, "W221", "name its instance type in a --nodes file, or its sizes in the bill");
+    show_charge(d, NULL);
     e.piece = PIECE_GPU;
     e.sharing = SHARING_UNKNOWN;
     e.cost = d->charge->cost;
@@ -545,6 +559,7 @@ static int divide_known(struct division *d, struct err *e)
     if (split_charge(d->cfg->rule, &d->shape.split, d->charge->cost, d->billed, &pieces, e) < 0)
         return err_wrap(e, "node %s", intern_cstr(d->cfg->names, d->base.node));
     *(split_is_billed(d->cfg->rule, d->billed) ? &d->sums->split_by_bill : &d->sums->split_by_rule) = true;
+    show_charge(d, &pieces);
     for (size_t k = 0; k < d->shape.split.n_models; k++) {
         d->sums->gpu += pieces.gpu[k];
         divide_model(d, k, pieces.gpu[k]);

@@ -37,6 +37,15 @@ static void hand_day_done(void *to)
             f->takers.v[i].day_done(f->takers.v[i].to);
 }
 
+static void hand_charge(void *to, const struct allocate_charge *c)
+{
+    struct fan_out *f = to;
+
+    for (size_t i = 0; i < f->takers.n; i++)
+        if (f->takers.v[i].charge)
+            f->takers.v[i].charge(f->takers.v[i].to, c);
+}
+
 void fan_out_add(struct fan_out *f, struct allocate_sink taker)
 {
     vec_push(&f->takers, taker);
@@ -44,7 +53,7 @@ void fan_out_add(struct fan_out *f, struct allocate_sink taker)
 
 struct allocate_sink fan_out_sink(struct fan_out *f)
 {
-    return (struct allocate_sink){f, hand_entry, hand_presence, hand_requested, hand_day_done};
+    return (struct allocate_sink){f, hand_entry, hand_presence, hand_requested, hand_day_done, hand_charge};
 }
 
 void fan_out_free(struct fan_out *f)

@@ -8,8 +8,10 @@
 
 #include "gputab/base/diag.h"
 #include "gputab/base/err.h"
+#include "gputab/core/charge_book.h"
 #include "gputab/core/owners.h"
 #include "gputab/core/residency.h"
+#include "gputab/core/split.h"
 #include "gputab/value/catalogue.h"
 #include "gputab/value/charge.h"
 #include "gputab/value/entry.h"
@@ -17,7 +19,20 @@
 #include "gputab/value/rule.h"
 #include "gputab/value/usage.h"
 
-/* Where entries go (core/rollup). Each call returns 0 or -1 with *e set. */
+/* A charge that is about to be divided; everything is borrowed for the call. */
+struct allocate_charge {
+    const struct charge *charge;   /* its cost with its part of lone corrections */
+    const struct entry *keys;      /* those that all of its entries share */
+    const struct split_node *node; /* what hardware it pays for */
+    const struct split_result *pieces;     /* NULL: unknown hardware, all of it goes to (no-metrics) */
+    bool as_billed;                /* its pieces are the bill's own amounts */
+    money hours;                   /* that it pays for, 10^-12 h; 0: a correction */
+    money gpu_hours[SPLIT_MODELS]; /* likewise, per model */
+    const struct charge_book *book;        /* of which it is this charge: what it is of the bill, charge_book_origin tells */
+    size_t at;
+};
+
+/* Where entries go (core/rollup). Calls that nobody needs are NULL. */
 struct allocate_sink {
     void *to;
     void (*entry)(void *to, const struct entry *entry);
@@ -27,6 +42,8 @@ struct allocate_sink {
     void (*requested)(void *to, const struct entry *entry, weight micro_ms);
     /* Everything of one UTC day has come. */
     void (*day_done)(void *to);
+    /* The entries that follow, up to the next one of these, are the charge's; what is in no charge is (unbilled). */
+    void (*charge)(void *to, const struct allocate_charge *charge);
 };
 
 struct allocate_config {
