@@ -14,7 +14,7 @@ static const char *transport_at(size_t i)
     return metrics_transports[i];
 }
 
-static const char *const planned_formats[] = {"xlsx", "html", "focus", NULL};
+static const char *const planned_formats[] = {"xlsx", "html", NULL};
 
 #define FIELD(field) offsetof(struct report_args, field)
 
@@ -223,6 +223,14 @@ static int check_outputs(const struct report_args *a, struct err *e)
     return 0;
 }
 
+/* Allocated charges sum to what they are of, or they are none. */
+static int check_origins(const struct report_args *a, struct err *e)
+{
+    if (!a->where.n || !(report_args_parts(a) & 1U << REPORT_ORIGINS))
+        return 0;
+    return err_set(e, ERR_USAGE, "--where and format focus exclude each other: parts of charges do not sum to them");
+}
+
 static char delimiter_of(const struct report_args *a)
 {
     return !a->csv_delimiter ? ',' : strcmp(a->csv_delimiter, "tab") == 0 ? '\t' : a->csv_delimiter[0];
@@ -297,7 +305,8 @@ int report_args_check(const struct report_args *a, struct err *e)
 {
     if (a->quiet && a->verbose)
         return err_set(e, ERR_USAGE, "--quiet and --verbose exclude each other");
-    if (check_period(a, e) < 0 || check_inputs(a, e) < 0 || check_where(a, e) < 0 || check_outputs(a, e) < 0 || check_csv(a, e) < 0)
+    if (check_period(a, e) < 0 || check_inputs(a, e) < 0 || check_where(a, e) < 0 || check_outputs(a, e) < 0 || check_csv(a, e) < 0
+        || check_origins(a, e) < 0)
         return -1;
     return check_compare(a, e);
 }

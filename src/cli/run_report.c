@@ -249,6 +249,12 @@ int run_report_load(struct run_report *run, const struct report_args *a, struct 
     return 0;
 }
 
+static void add_origins(struct run_report *run, struct run_way *way)
+{
+    run->origins = origin_rows_new(&run->inventory, &run->owners);
+    run_way_listen(way, origin_rows_sink(run->origins));
+}
+
 static int add_parts(struct run_report *run, const struct report_args *a, struct run_way *way, struct err *e)
 {
     unsigned wanted = report_args_parts(a);
@@ -256,6 +262,10 @@ static int add_parts(struct run_report *run, const struct report_args *a, struct
     for (size_t p = 0; p < REPORT_PARTS; p++) {
         if (!(wanted & 1U << p))
             continue;
+        if (p == REPORT_ORIGINS) {
+            add_origins(run, way);
+            continue;
+        }
         if (run_view_part(&run->parts[p], (enum report_part)p, &run->view, e) < 0)
             return -1;
         run_report_view(run, way, &run->parts[p]);
@@ -288,6 +298,7 @@ void run_report_free(struct run_report *run)
     vec_free(&run->ways);
     run_view_free(&run->view);
     split_by_free(&run->split);
+    origin_rows_free(run->origins);
     for (size_t p = 0; p < REPORT_PARTS; p++)
         run_view_free(&run->parts[p]);
     residency_free(run->residency);

@@ -36,6 +36,9 @@ static int check_outputs(const struct split_by *s, const struct report_args *a, 
     struct path_words words = {.key = key_names[s->key], .period = s->period};
     size_t indexes = 0;
 
+    for (size_t i = 0; i < a->files.n; i++)
+        if (a->files.v[i].ops->parts & 1U << REPORT_ORIGINS)
+            return err_set(e, ERR_USAGE, "--split-by has no format %s: parts of charges do not sum to them", a->files.v[i].ops->name);
     for (size_t i = 0; i < a->files.n; i++) {
         int has_key = path_pattern_check(a->files.v[i].path, &words, e);
 

@@ -13,6 +13,7 @@ const struct render_ops render_formats[] = {
     {"json", "json", "everything, schema gputab.report/1", render_json, true, 0},
     {"jsonl", "jsonl", "a JSON object per row and line", render_jsonl, true, 0},
     {"md", "md", "Markdown, aligned for those who read it as it is", render_md, false, 0},
+    {"focus", "focus.csv", "FOCUS 1.3: the part of each charge that a pod pays, sums to the charge", render_focus, false, 1U << REPORT_ORIGINS},
     {"openmetrics", "prom", "gauges for Prometheus: a textfile of node_exporter, a Pushgateway", render_openmetrics, false, 0},
     {0}
 };
@@ -25,17 +26,24 @@ const struct render_ops *render_find(struct span name)
     return NULL;
 }
 
+/* Behind a point with something before it: ".csv" is a hidden file. */
+static bool has_extension(struct span base, const char *extension)
+{
+    size_t n = extension ? strlen(extension) : 0;
+    struct span end = {base.p + base.n - n, n};
+
+    return n && base.n > n + 1 && end.p[-1] == '.' && span_eq_fold(end, extension);
+}
+
 const struct render_ops *render_by_path(const char *path)
 {
     struct span base = span_after_last(span_of(path), '/');
-    struct span extension = span_after_last(base, '.');
+    const struct render_ops *best = NULL;
 
-    if (extension.n + 1 >= base.n)                           /* no point, or nothing before it: ".csv" is a hidden file */
-        return NULL;
     for (const struct render_ops *f = render_formats; f->name; f++)
-        if (f->extension && span_eq_fold(extension, f->extension))
-            return f;
-    return NULL;
+        if (has_extension(base, f->extension) && (!best || strlen(f->extension) > strlen(best->extension)))
+            best = f;
+    return best;
 }
 
 void render_add_number(struct buf *b, const struct column *column, const struct cell *cell)

@@ -7,6 +7,7 @@
 #include "gputab/cli/report_args.h"
 #include "gputab/cli/run_way.h"
 #include "gputab/cli/split_by.h"
+#include "gputab/core/origin_rows.h"
 #include "gputab/source/bill_paths.h"
 #include "gputab/source/metrics.h"
 #include "gputab/source/nodes.h"
@@ -35,6 +36,7 @@ struct run_report {
     struct run_view view;          /* the report's */
     struct run_view parts[REPORT_PARTS];   /* of the report; those that no output asks for stay empty */
     struct split_by split;
+    struct origin_rows *origins;   /* NULL: no output asks for REPORT_ORIGINS */
     struct residency *residency;
     char facts_sha256[SHA256_HEX];
     struct report report;          /* the result; valid until run_report_free */

@@ -9,6 +9,7 @@ void render_plain(const struct report *r, const struct render_cfg *cfg, struct s
 void render_csv(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 void render_json(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 void render_jsonl(const struct report *r, const struct render_cfg *cfg, struct sink *out);
+void render_focus(const struct report *r, const struct render_cfg *cfg, struct sink *out);   /* needs the part REPORT_ORIGINS */
 void render_openmetrics(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 void render_md(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 

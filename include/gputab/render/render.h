@@ -33,6 +33,6 @@ struct render_ops {
 
 extern const struct render_ops render_formats[];             /* ends with name NULL; the first one is the default */
 const struct render_ops *render_find(struct span name);      /* by name; NULL */
-const struct render_ops *render_by_path(const char *path);   /* by extension; NULL */
+const struct render_ops *render_by_path(const char *path);   /* by extension, the longest; NULL */
 
 #endif

@@ -41,6 +41,7 @@ enum report_part {
     REPORT_DETAIL,                 /* by cost_centre, team, namespace, workload, pod, gpu_model, region, purchase */
     REPORT_REASONS,                /* by reason, gpu_model, cluster, node: what buckets are made of */
     REPORT_DAYS,                   /* by day, gpu_model, region, purchase */
+    REPORT_ORIGINS,                /* by charge of the bill, and in it by pod or bucket (core/origin_rows); `by` is empty, nothing is rounded */
     REPORT_PARTS
 };
 
@@ -50,6 +51,7 @@ struct report {
     const char *currency;          /* ISO code; "" when no bill row was read */
     int digits;                    /* minor-unit digits of the currency */
     const char *rule_name, *rule_version;
+    enum rule_cost cost;           /* which cost of the bill was divided */
     VEC(struct rule_cost_centre) cost_centres;   /* of the rule: what people call an id; owned, the texts borrowed */
     char rule_sha256[65];
     const char *split_method;      /* "reference" */
