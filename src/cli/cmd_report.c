@@ -89,7 +89,8 @@ static int out_text(void *to, const char *path, struct span text, struct err *e)
     return file_set_end(o->files, e);
 }
 
-static int add_files(struct file_set *files, const struct report_args *a, struct run_report *run, const struct render_cfg *cfg, struct err *e)
+static int add_files(struct file_set *files, const struct report_args *a, struct run_report *run, const struct render_cfg *cfg,
+                     struct err *e)
 {
     struct render_cfg plain = *cfg;
     struct out_files to = {files, &plain};

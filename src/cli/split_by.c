@@ -1,8 +1,8 @@
-/* split_by: a view of the run has the key in front of the keys that were asked for; its table, rounded once, is cut by the key's values. So the
- * files add up to the index, and the index to the bill.
+/* split_by: a view of the run has the key in front of the keys that were asked for; its table, rounded once, is cut by the key's values.
+ * So the files add up to the index, and the index to the bill.
  *
- * A file is for people who may not see what others cost: its report is put together anew from what concerns its rows, and nothing is copied
- * of which that is not known. Bill, groups, warnings and rule stay out; what is billed is the sum of its rows. */
+ * A file is for people who may not see what others cost: its report is put together anew from what concerns its rows, and nothing is
+ * copied of which that is not known. Bill, groups, warnings and rule stay out; what is billed is the sum of its rows. */
 #include "gputab/cli/split_by.h"
 
 #include <stdlib.h>
@@ -414,7 +414,8 @@ static void index_line(struct writing *w, const struct csv_style *style, const c
     buf_addc(b, style->delimiter);
     time_add_text(&from, whole->period.from);
     time_add_text(&to, whole->period.to);
-    index_texts(style, b, (const char *const[]){whole->currency, buf_str(&from), buf_str(&to), whole->run_id, "DRAFT"}, whole->draft ? 5 : 4);
+    index_texts(style, b, (const char *const[]){whole->currency, buf_str(&from), buf_str(&to), whole->run_id, "DRAFT"},
+                whole->draft ? 5 : 4);
     buf_addc(b, '\n');
     buf_free(&files);
     buf_free(&from);

@@ -1,5 +1,5 @@
-/* origin_rows: the entries of a charge come one after the other; they are added up by pod or bucket, and written when the next charge begins
- * or the day is done: no more than one charge is held, and names are told while they are known.
+/* origin_rows: the entries of a charge come one after the other; they are added up by pod or bucket, and written when the next charge
+ * begins or the day is done: no more than one charge is held, and names are told while they are known.
  *
  * A charge of the book may be of several charges of the bill (its own, and parts of corrections and of scale sets): each is divided in the
  * proportion of the entries. What the first cells get of an amount is amount x their sum / all, rounded, and a cell the difference to what
@@ -159,7 +159,8 @@ static void part_texts(struct origin_rows *r, const struct entry *e)
 
 static void add_row(struct origin_rows *r, const struct origin_cells *cells, money hours)
 {
-    const money numbers[] = {cells->cost, cells->invoiced, hours, cells->share[PIECE_GPU], cells->share[PIECE_CPU], cells->share[PIECE_MEMORY]};
+    const money numbers[] = {cells->cost, cells->invoiced, hours, cells->share[PIECE_GPU], cells->share[PIECE_CPU],
+                             cells->share[PIECE_MEMORY]};
     struct cell row[ORIGIN_COLUMNS];
 
     for (int c = 0; c < ORIGIN_COLUMNS; c++) {

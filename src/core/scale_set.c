@@ -159,7 +159,8 @@ static void share_origins(struct charge_book *b, const struct book_set *s, const
             || money_split(origin.share, observed, s->n_parts, share) < 0)
             break;
         for (size_t i = 0; i < s->n_parts; i++)
-            vec_push(&b->charges.v[b->parts.v[s->first_part + i].at].others, (struct book_origin){origin.bill, cost[i], invoiced[i], share[i]});
+            vec_push(&b->charges.v[b->parts.v[s->first_part + i].at].others,
+                     (struct book_origin){origin.bill, cost[i], invoiced[i], share[i]});
     }
     free(cost);
 }

@@ -1,5 +1,5 @@
-/* table_parts: rows of one value stand together in a sorted table, but for those that are also in a bucket, which stand behind all others: a
- * part is a few runs of rows. Cells are copied as they are: parts of a rounded table add up to it. */
+/* table_parts: rows of one value stand together in a sorted table, but for those that are also in a bucket, which stand behind all others:
+ * a part is a few runs of rows. Cells are copied as they are: parts of a rounded table add up to it. */
 #include "gputab/core/table_parts.h"
 
 #include <stdlib.h>

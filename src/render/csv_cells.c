@@ -1,5 +1,5 @@
-/* csv_cells: quoting, and the two kinds of harm that are kept from readers: text that a spreadsheet would run as a formula gets a leading '
- * (never a number), and bytes that are no UTF-8 become U+FFFD. Numbers are never quoted: the command line refuses a decimal mark that
+/* csv_cells: quoting, and the two kinds of harm that are kept from readers: text that a spreadsheet would run as a formula gets a leading
+ * ' (never a number), and bytes that are no UTF-8 become U+FFFD. Numbers are never quoted: the command line refuses a decimal mark that
  * parts cells. */
 #include "gputab/render/csv_cells.h"
 
@@ -11,8 +11,8 @@ const struct csv_style csv_style_plain = {.delimiter = ',', .decimal = '.', .raw
 
 struct csv_style csv_style_of(const struct render_cfg *cfg)
 {
-    return (struct csv_style){.delimiter = cfg->csv_delimiter ? cfg->csv_delimiter : ',', .decimal = cfg->csv_decimal ? cfg->csv_decimal : '.',
-                              .bom = cfg->csv_bom, .raw = cfg->csv_raw};
+    return (struct csv_style){.delimiter = cfg->csv_delimiter ? cfg->csv_delimiter : ',',
+                              .decimal = cfg->csv_decimal ? cfg->csv_decimal : '.', .bom = cfg->csv_bom, .raw = cfg->csv_raw};
 }
 
 void csv_begin(struct buf *b, const struct csv_style *s)

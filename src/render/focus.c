@@ -1,15 +1,15 @@
 /* focus: allocated charges of FOCUS 1.3 as CSV: for each charge of the bill a row per pod that pays for it, and a row per bucket, which is
  * what FOCUS calls the unallocated portion: it has no allocated resource.
  *
- * Of a charge only what gputab knows of it is written: columns of the bill that it does not read are not there, nor costs that the rule did not
- * ask for. Numbers have 12 decimals, and null is an empty cell. Columns of gputab's own begin with x_, its tags with gputab/. */
+ * Of a charge only what gputab knows of it is written: columns of the bill that it does not read are not there, nor costs that the rule
+ * did not ask for. Numbers have 12 decimals, and null is an empty cell. Columns of gputab's own begin with x_, its tags with gputab/. */
 #include "gputab/codec/json_out.h"
 #include "gputab/render/csv_cells.h"
 #include "gputab/render/formats.h"
 
 /* Columns of the part REPORT_ORIGINS. */
-enum origin { RESOURCE, FROM, TO, CORRECTION, REGION, TYPE, PURCHASE, BUCKET, REASON, UID, CLUSTER, NAMESPACE, POD, WORKLOAD, TEAM, COST_CENTRE,
-              COST, INVOICED, GPU_HOURS, GPU_SHARE, CPU_SHARE, MEMORY_SHARE, ORIGINS };
+enum origin { RESOURCE, FROM, TO, CORRECTION, REGION, TYPE, PURCHASE, BUCKET, REASON, UID, CLUSTER, NAMESPACE, POD, WORKLOAD, TEAM,
+              COST_CENTRE, COST, INVOICED, GPU_HOURS, GPU_SHARE, CPU_SHARE, MEMORY_SHARE, ORIGINS };
 static const char *const origins[ORIGINS] = {
     "resource", "from", "to", "correction", "region", "instance_type", "purchase", "bucket", "reason", "uid", "cluster", "namespace", "pod",
     "workload", "team", "cost_centre", "cost", "invoiced", "gpu_hours", "gpu_share", "cpu_share", "memory_share",
@@ -64,7 +64,9 @@ static void text_member(struct json_out *j, const char *key, const char *text)
 /* One for each piece that the row has a part of, and one at least. */
 static void method_details(struct focus *f)
 {
-    static const struct { enum origin share; const char *piece; } pieces[] = {{GPU_SHARE, "gpu"}, {CPU_SHARE, "cpu"}, {MEMORY_SHARE, "memory"}};
+    static const struct { enum origin share; const char *piece; } pieces[] = {
+        {GPU_SHARE, "gpu"}, {CPU_SHARE, "cpu"}, {MEMORY_SHARE, "memory"},
+    };
     bool nothing = !number_of(f, GPU_SHARE) && !number_of(f, CPU_SHARE) && !number_of(f, MEMORY_SHARE);
     struct json_out j;
 
@@ -166,9 +168,9 @@ static const struct { const char *name; void (*add)(struct focus *); unsigned co
     {"AllocatedMethodDetails", method_details}, {"AllocatedMethodId", method_id}, {"AllocatedResourceId", allocated_id},
     {"AllocatedResourceName", allocated_name}, {"AllocatedTags", allocated_tags}, {"BilledCost", billed_cost},
     {"BillingCurrency", currency}, {"ChargeCategory", category}, {"ChargeClass", charge_class}, {"ChargePeriodEnd", period_end},
-    {"ChargePeriodStart", period_start}, {"EffectiveCost", cost, EFFECTIVE}, {"ListCost", cost, LIST}, {"RegionId", region}, {"ResourceId", resource},
-    {"x_Bucket", bucket}, {"x_Draft", draft}, {"x_InstanceType", instance_type}, {"x_PurchaseOption", purchase}, {"x_Reason", reason},
-    {"x_RunId", run_id},
+    {"ChargePeriodStart", period_start}, {"EffectiveCost", cost, EFFECTIVE}, {"ListCost", cost, LIST}, {"RegionId", region},
+    {"ResourceId", resource}, {"x_Bucket", bucket}, {"x_Draft", draft}, {"x_InstanceType", instance_type},
+    {"x_PurchaseOption", purchase}, {"x_Reason", reason}, {"x_RunId", run_id},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 

@@ -194,26 +194,44 @@ static void add_word(struct ink *k, enum ink_style style, struct span word, size
     }
 }
 
+/* What has come together for the line at hand goes out under one style. */
+static void end_run(struct ink *k, enum ink_style style, struct buf *run)
+{
+    add_clean(k, style, buf_span(run));
+    buf_clear(run);
+}
+
 static void add_words(struct ink *k, enum ink_style style, const char *text, size_t indent)
 {
-    struct buf clean = {0};
+    struct buf clean = {0}, run = {0};
     const char *p;
     bool first = true;
 
     make_printable(k, &clean, text);
     for (p = buf_str(&clean); *p; p += *p == ' ') {
         struct span word = {p, strcspn(p, " ")};
+        size_t column = k->column + utf8_width(buf_span(&run)), width = utf8_width(word);
 
         p += word.n;
-        if (!first && k->column + 1 + utf8_width(word) > k->width && k->column > indent) {
+        if (!first && column + 1 + width > k->width && column > indent) {
+            end_run(k, style, &run);
             ink_line(k);
             ink_pad(k, indent);
+            column = k->column;
         } else if (!first) {
-            ink_pad(k, k->column + 1);
+            buf_addc(&run, ' ');
+            column++;
         }
-        add_word(k, style, word, indent);
         first = false;
+        if (column + width <= k->width) {
+            buf_add_span(&run, word);
+            continue;
+        }
+        end_run(k, style, &run);
+        add_word(k, style, word, indent);
     }
+    end_run(k, style, &run);
+    buf_free(&run);
     buf_free(&clean);
 }
 

@@ -1,5 +1,5 @@
-/* md: the report as Markdown, for wikis, tickets and pull requests: the same figures in the same order as on a terminal, all of their columns.
- * It is read rendered and as it is: cells are padded to their columns, and sums stand in bold. */
+/* md: the report as Markdown, for wikis, tickets and pull requests: the same figures in the same order as on a terminal, all of their
+ * columns. It is read rendered and as it is: cells are padded to their columns, and sums stand in bold. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* md_text: a backslash before every character that could begin markup where it stands. An underscore between letters means nothing, nor does
- * a hyphen inside a line; "://" and "www." would be links by themselves. */
+/* md_text: a backslash before every character that could begin markup where it stands. An underscore between letters means nothing, nor
+ * does a hyphen inside a line; "://" and "www." would be links by themselves. */
 #include "gputab/render/md_text.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* om_label: backslashes, quotes and line feeds are escaped; all other characters may stand there as they are. A byte that is no UTF-8 becomes
- * U+FFFD with its number: readers refuse a whole file for two series of one name. */
+/* om_label: backslashes, quotes and line feeds are escaped; all other characters may stand there as they are. A byte that is no UTF-8
+ * becomes U+FFFD with its number: readers refuse a whole file for two series of one name. */
 #include "gputab/render/om_label.h"
 
 #include "gputab/base/utf8.h"

@@ -1,9 +1,8 @@
 /* openmetrics: the result as gauges, for a textfile of node_exporter, a Pushgateway or `promtool check metrics`: so a dashboard shows last
  * month's cost per team beside what the teams do now.
  *
- * The text is both OpenMetrics and the older format: gauges alone, no times, "# EOF" at the end. Units are Prometheus' base units (seconds and
- * byte-seconds for hours and GiB-hours). Keys are labels; a key that does not apply is none. */
-#include <stdio.h>
+ * The text is both OpenMetrics and the older format: gauges alone, no times, "# EOF" at the end. Units are Prometheus' base units (seconds
+ * and byte-seconds for hours and GiB-hours). Keys are labels; a key that does not apply is none. */
 #include <string.h>
 
 #include "gputab/render/formats.h"

@@ -13,7 +13,7 @@ const struct render_ops render_formats[] = {
     {"json", "json", "everything, schema gputab.report/1", render_json, true, 0},
     {"jsonl", "jsonl", "a JSON object per row and line", render_jsonl, true, 0},
     {"md", "md", "Markdown, aligned for those who read it as it is", render_md, false, 0},
-    {"focus", "focus.csv", "FOCUS 1.3: the part of each charge that a pod pays, sums to the charge", render_focus, false, 1U << REPORT_ORIGINS},
+    {"focus", "focus.csv", "allocated charges of FOCUS 1.3: what pods pay of each charge", render_focus, false, 1U << REPORT_ORIGINS},
     {"openmetrics", "prom", "gauges for Prometheus: a textfile of node_exporter, a Pushgateway", render_openmetrics, false, 0},
     {0}
 };

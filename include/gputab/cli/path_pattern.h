@@ -15,8 +15,8 @@ struct path_words {
     struct timespan period;        /* {month}, {from}, {to} */
 };
 
-/* Whether the pattern has the key's placeholder: 1 or 0. -1: it has one that means nothing, or {month} where the period is no month. value is
- * not looked at. ERR_USAGE. */
+/* Whether the pattern has the key's placeholder: 1 or 0. -1: it has one that means nothing, or {month} where the period is no month. value
+ * is not looked at. ERR_USAGE. */
 int path_pattern_check(const char *pattern, const struct path_words *words, struct err *e) GPUTAB_MUST_CHECK;
 /* A pattern without faults. */
 void path_pattern_add(struct buf *b, const char *pattern, const struct path_words *words);

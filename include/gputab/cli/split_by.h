@@ -1,5 +1,5 @@
-/* split_by: gputab report --split-by KEY: one allocation, a complete report for each value of a key without anybody else's rows, and an index
- * whose amounts sum to the bill. */
+/* split_by: gputab report --split-by KEY: one allocation, a complete report for each value of a key without anybody else's rows, and an
+ * index whose amounts sum to the bill. */
 #ifndef GPUTAB_CLI_SPLIT_BY_H
 #define GPUTAB_CLI_SPLIT_BY_H
 

@@ -38,7 +38,7 @@ struct book_charge {
     const struct charge *bill;     /* borrowed from the bill or from `parts`, */
     money cost;                    /* but with the corrections' parts in its cost, */
     struct charge_parts corrected; /* and their parts of its pieces, where the bill tells these */
-    struct book_origins others;    /* besides its own charge, which a scale set's machine has none of: their costs make up the rest of its own */
+    struct book_origins others;    /* besides its own charge, which a scale set's machine has none of: the rest of its cost */
     uint32_t node;                 /* index, of books with scale sets */
     uint32_t set, part;            /* index + 1 of those with parts, and of parts; 0: neither */
     bool nothing;                  /* there is nothing to divide: a part without a share (yet), or a set's charge that was shared out */

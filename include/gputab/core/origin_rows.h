@@ -9,8 +9,8 @@ struct origin_rows;
 
 struct origin_rows *origin_rows_new(const struct inventory *inventory, const struct owners *owners);
 struct allocate_sink origin_rows_sink(struct origin_rows *r);
-/* Ends adding; the table moves to *out. Of the rows of one charge (resource, from, to, correction) cost and invoiced sum to its own, and the
- * shares of its pieces to one, all of them exactly. */
+/* Ends adding; the table moves to *out. Of the rows of one charge (resource, from, to, correction) cost and invoiced sum to its own, and
+ * the shares of its pieces to one, all of them exactly. */
 void origin_rows_end(struct origin_rows *r, struct table *out);
 void origin_rows_free(struct origin_rows *r);                /* NULL allowed */
 

@@ -11,7 +11,7 @@ struct table_run {
 
 struct table_part {
     const char *value;             /* of the first column; NULL: it does not apply to these rows */
-    const char *bucket;            /* they are a bucket's and nobody else's: they have its name as their value, or none; NULL: they are not */
+    const char *bucket;            /* they are a bucket's alone, with its name or nothing as their value; NULL: they are not */
     VEC(struct table_run) runs;    /* in the table's order */
 };
 
@@ -24,8 +24,8 @@ void table_parts_find(struct table_parts *p, const struct table *t);
 const struct table_part *table_parts_get(const struct table_parts *p, const char *value);      /* NULL: no row has that value */
 void table_parts_free(struct table_parts *p);
 
-/* Fills by, table, totals (billed as if these rows were all) and measured of a zeroed report; rows have the keys that `by` names, in its order.
- * part NULL: no rows. */
+/* Fills by, table, totals (billed as if these rows were all) and measured of a zeroed report; rows have the keys that `by` names, in its
+ * order. part NULL: no rows. */
 void table_part_fill(const struct table *t, const struct table_part *part, const char *const *by, size_t n_by, struct report *out);
 
 #endif

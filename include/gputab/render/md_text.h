@@ -1,5 +1,5 @@
-/* md_text: text in Markdown (CommonMark with GitHub's tables). Whatever comes from data goes through here: names come from clusters, and one
- * of them must not become a link, an image, a cell or a line. */
+/* md_text: text in Markdown (CommonMark with GitHub's tables). Whatever comes from data goes through here: names come from clusters, and
+ * one of them must not become a link, an image, a cell or a line. */
 #ifndef GPUTAB_RENDER_MD_TEXT_H
 #define GPUTAB_RENDER_MD_TEXT_H
 
