@@ -163,7 +163,7 @@ static bool is_allowed(uint32_t c)
 {
     if (c < 0x80)
         return c > ' ' && c < 0x7f && !strchr("/\\:*?\"<>|;'`$&{}", (int)c);
-    return c >= 0xa0 && c != 0xfffd && c != 0x2028 && c != 0x2029;
+    return c >= 0xa0 && c != 0xfffd && !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
 }
 
 void path_safe_name(struct buf *b, const char *value)

@@ -53,6 +53,7 @@ START_TEST(what_systems_and_shells_would_take_for_something_else_goes)
     safe("a\x01\x7f", "a__");
     safe("a\xff", "a_");
     safe("a\xc2\x85" "b", "a_b");                  /* a control character of Latin-1 */
+    safe("a\xe2\x80\xae" "fdp.b", "a_fdp.b");              /* would turn the direction of what follows */
     safe("$(x)`y`", "_(x)_y_");
     safe("dot.", "dot_");
     safe("", "_");
