@@ -104,6 +104,12 @@ size_t utf8_width(struct span s)
     return width;
 }
 
+/* Control characters, ends of lines, and what turns the direction of the text behind it: a name must not reorder the line it stands in. */
+static bool is_order(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
 void utf8_add_printable(struct buf *b, struct span s)
 {
     const char *p = s.p, *end = s.n ? s.p + s.n : s.p;
@@ -112,7 +118,7 @@ void utf8_add_printable(struct buf *b, struct span s)
         const char *from = p;
         uint32_t c = utf8_next(&p, end);
 
-        if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c == REPLACEMENT)
+        if (is_order(c) || c == REPLACEMENT)
             buf_adds(b, "\xef\xbf\xbd");
         else
             buf_add(b, from, (size_t)(p - from));

@@ -177,6 +177,7 @@ static int show(const struct check *c, const struct run_report *run, const struc
     screen_fill_cfg(&cfg);
     k.width = (size_t)cfg.width;
     k.colour = cfg.colour;
+    k.ascii = cfg.ascii;
     show_head(&k, c, run);
     for (size_t i = 0; i < s->findings.n; i++) {
         if (i > 0 && i == c->of_metrics)

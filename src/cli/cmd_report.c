@@ -98,15 +98,40 @@ static int add_with_beside(struct file_set *files, const struct report_file *f, 
     return rc;
 }
 
-static int add_files(struct file_set *files, const struct report_args *a, const struct report *r, const struct render_cfg *cfg,
+struct out_files {
+    struct file_set *files;
+    const struct render_cfg *cfg;
+};
+
+static int out_report(void *to, const struct report_file *f, const struct report *r, struct err *e)
+{
+    struct out_files *o = to;
+
+    return add_with_beside(o->files, f, r, o->cfg, e);
+}
+
+static int out_text(void *to, const char *path, struct span text, struct err *e)
+{
+    struct out_files *o = to;
+
+    if (begin_file(o->files, path, e) < 0 || file_set_write(o->files, text, e) < 0)
+        return -1;
+    return file_set_end(o->files, e);
+}
+
+static int add_files(struct file_set *files, const struct report_args *a, struct run_report *run, const struct render_cfg *cfg,
                      struct err *e)
 {
     struct render_cfg plain = *cfg;
+    struct out_files to = {files, &plain};
     int rc = 0;
 
-    plain.terminal = plain.colour = false;
+    plain.terminal = plain.colour = plain.ascii = false;
+    if (run->split.on)
+        return split_by_write(&run->split, a, &run->report, run->ways.v[0]->sums.requests_known, &plain,
+                              &(struct split_out){&to, out_report, out_text}, e);
     for (size_t i = 0; rc == 0 && i < a->files.n; i++)
-        rc = add_with_beside(files, &a->files.v[i], r, &plain, e);
+        rc = out_report(&to, &a->files.v[i], &run->report, e);
     return rc;
 }
 
@@ -131,18 +156,19 @@ static int write_stdout(struct spill *text, struct err *e)
 
 /* Everything that can fail for want of room or of a reader comes before the first file appears: temporary files, devices and pipes,
  * standard output, which gets its format unless only files were asked for. */
-static int stage_results(struct file_set *files, const struct report_args *a, const struct report *r, struct err *e)
+static int stage_results(struct file_set *files, const struct report_args *a, struct run_report *run, struct err *e)
 {
-    struct render_cfg cfg = {.csv_raw = a->csv_raw, .bridge = a->bridge, .flat = a->flat};
+    struct render_cfg cfg = {0};
     const struct render_ops *ops = a->format ? render_find(span_of(a->format)) : &render_formats[0];
     struct spill *text = spill_new();
     struct sink out = {.take = to_spill, .to = text};
     int rc;
 
+    report_args_render(a, &cfg);
     screen_fill_cfg(&cfg);
-    rc = add_files(files, a, r, &cfg, e);
+    rc = add_files(files, a, run, &cfg, e);
     if (rc == 0 && (a->format || a->files.n == 0))
-        rc = render_to(&out, ops, r, &cfg, e);
+        rc = render_to(&out, ops, &run->report, &cfg, e);
     if (rc == 0)
         rc = file_set_write_in_place(files, e);
     if (rc == 0 && spill_end(text) > 0)
@@ -243,7 +269,7 @@ int cmd_report(const struct report_args *a, struct err *e)
     run.report.command = buf_str(&command);
     stop = rc == 0 && run_checks_stop(&run);
     if (rc == 0 && !stop)
-        rc = stage_results(files, a, &run.report, e);
+        rc = stage_results(files, a, &run, e);
     if (rc == 0 && a->verbose)
         say_inputs(&run, a);
     if (!a->quiet)

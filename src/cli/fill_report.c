@@ -138,6 +138,7 @@ static void fill_inputs(const struct run_report *run, const struct run_way *way,
     r->bill = &run->bill;
     r->rule = way->rule;
     r->rule_name = way->rule->name;
+    r->cost = way->rule->cost;
     for (size_t i = 0; i < way->rule->cost_centres.n; i++)
         vec_push(&r->cost_centres, way->rule->cost_centres.v[i]);
     r->rule_version = way->rule->version;
@@ -215,6 +216,11 @@ int fill_parts(struct run_report *run, const struct run_way *way, struct report 
         if (rollup_table(rollup, r->digits, way->sums.requests_known, coarse_of(r, (enum report_part)p), r->parts[p], e) < 0)
             return -1;
         r->parts[p]->totals.billed = r->totals.billed;
+    }
+    if (run->origins) {
+        r->parts[REPORT_ORIGINS] = xcalloc(1, sizeof *r->parts[REPORT_ORIGINS]);
+        *r->parts[REPORT_ORIGINS] = (struct report){.period = r->period, .currency = r->currency, .digits = r->digits, .totals = r->totals};
+        origin_rows_end(run->origins, &r->parts[REPORT_ORIGINS]->table);
     }
     return 0;
 }

@@ -14,7 +14,7 @@ static const char *transport_at(size_t i)
     return metrics_transports[i];
 }
 
-static const char *const planned_formats[] = {"md", "html", "focus", NULL};
+static const char *const planned_formats[] = {"html", NULL};
 
 #define FIELD(field) offsetof(struct report_args, field)
 
@@ -71,7 +71,16 @@ const struct opt report_opts[] = {
      .planned = planned_formats, .help = "of standard output"},
     {.type = OPT_LIST, .letter = 'o', .name = "output", .offset = FIELD(outputs), .value = "FILE",
      .help = "write a file too, in the format of its extension; repeatable; all files or none"},
+    {.type = OPT_TEXT, .name = "split-by", .offset = FIELD(split_by), .value = "KEY",
+     .help = "a file for each team, namespace or other key, and an index: -o 'out/{month}-{team}.json'"},
+    {.type = OPT_FLAG, .name = "wide", .offset = FIELD(wide),
+     .help = "tables with all columns and whole names, whatever the terminal's width"},
+    {.type = OPT_FLAG, .name = "bars", .offset = FIELD(bars), .help = "tables with a bar for each row's cost"},
     {.type = OPT_FLAG, .name = "csv-raw", .offset = FIELD(csv_raw), .help = "CSV without the ' before cells that a spreadsheet would run"},
+    {.type = OPT_FLAG, .name = "csv-bom", .offset = FIELD(csv_bom), .help = "CSV with the byte order mark by which Excel knows UTF-8"},
+    {.type = OPT_TEXT, .name = "csv-delimiter", .offset = FIELD(csv_delimiter), .value = "CHAR",
+     .help = "what parts the cells of CSV: one character, or tab"},
+    {.type = OPT_TEXT, .name = "csv-decimal", .offset = FIELD(csv_decimal), .value = "CHAR", .help = "the decimal mark of CSV: . or ,"},
     {.type = OPT_FLAG, .name = "draft", .offset = FIELD(draft), .help = "write outputs, stamped DRAFT, although a quality gate failed"},
     {.type = OPT_LIST, .name = "fail-on", .offset = FIELD(fail_on), .value = "FIGURE>PERCENT",
      .help = "exit with 5, outputs written, when 'budget>100%', 'idle>3%', 'change>20%' or 'unmapped>2%'; repeatable"},
@@ -228,6 +237,58 @@ static int check_outputs(const struct report_args *a, struct err *e)
     return 0;
 }
 
+/* Allocated charges sum to what they are of, or they are none. */
+static int check_origins(const struct report_args *a, struct err *e)
+{
+    if (!a->where.n || !(report_args_parts(a) & 1U << REPORT_ORIGINS))
+        return 0;
+    return err_set(e, ERR_USAGE, "--where and format focus exclude each other: parts of charges do not sum to them");
+}
+
+static char delimiter_of(const struct report_args *a)
+{
+    return !a->csv_delimiter ? ',' : strcmp(a->csv_delimiter, "tab") == 0 ? '\t' : a->csv_delimiter[0];
+}
+
+static char decimal_of(const struct report_args *a)
+{
+    return a->csv_decimal ? a->csv_decimal[0] : '.';
+}
+
+/* What can stand in a number or a column's name, and quotes, cannot part cells. */
+static bool parts_cells(const char *text)
+{
+    return strcmp(text, "tab") == 0 || (text[0] && !text[1] && strchr("\t ,;:|!#$%&/*^~", text[0]));
+}
+
+static int check_csv(const struct report_args *a, struct err *e)
+{
+    if (a->csv_delimiter && !parts_cells(a->csv_delimiter)) {
+        err_set(e, ERR_USAGE, "--csv-delimiter \"%s\" cannot part cells", a->csv_delimiter);
+        return err_hint(e, "write one character, such as ';' or '|', or tab");
+    }
+    if (a->csv_decimal && strcmp(a->csv_decimal, ".") != 0 && strcmp(a->csv_decimal, ",") != 0) {
+        err_set(e, ERR_USAGE, "--csv-decimal \"%s\" is no decimal mark", a->csv_decimal);
+        return err_hint(e, "write . or ,");
+    }
+    if (delimiter_of(a) != decimal_of(a))
+        return 0;
+    err_set(e, ERR_USAGE, "--csv-decimal \"%c\" is what parts the cells", decimal_of(a));
+    return err_hint(e, "spreadsheets that write numbers with a comma part cells by --csv-delimiter ';'");
+}
+
+void report_args_render(const struct report_args *a, struct render_cfg *cfg)
+{
+    cfg->bridge = a->bridge;
+    cfg->flat = a->flat;
+    cfg->wide = a->wide;
+    cfg->bars = a->bars;
+    cfg->csv_raw = a->csv_raw;
+    cfg->csv_bom = a->csv_bom;
+    cfg->csv_delimiter = delimiter_of(a);
+    cfg->csv_decimal = decimal_of(a);
+}
+
 int report_args_check_check(const struct report_args *a, struct err *e)
 {
     if (check_period(a, e) < 0 || check_stdin(a, e) < 0)
@@ -259,7 +320,8 @@ int report_args_check(const struct report_args *a, struct err *e)
 {
     if (a->quiet && a->verbose)
         return err_set(e, ERR_USAGE, "--quiet and --verbose exclude each other");
-    if (check_period(a, e) < 0 || check_inputs(a, e) < 0 || check_where(a, e) < 0 || check_outputs(a, e) < 0)
+    if (check_period(a, e) < 0 || check_inputs(a, e) < 0 || check_where(a, e) < 0 || check_outputs(a, e) < 0 || check_csv(a, e) < 0
+        || check_origins(a, e) < 0)
         return -1;
     return check_compare(a, e);
 }

@@ -202,7 +202,8 @@ int run_compare(struct run_report *run, const struct report_args *a, struct time
     struct comparison c = {.run = run};
     int rc = -1;
 
-    if (run_view_read(&run->view, a, e) == 0 && run_report_load(run, a, period, e) == 0 && open_ways(&c, a, period, e) == 0
+    if (run_view_read(&run->view, a, e) == 0 && split_by_read(&run->split, a, &run->view, period, e) == 0
+        && run_report_load(run, a, period, e) == 0 && open_ways(&c, a, period, e) == 0
         && run_report_walk(run, period, e) == 0)
         rc = fill(&c, period, e);
     close_variants(&c);

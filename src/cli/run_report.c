@@ -252,6 +252,12 @@ int run_report_load(struct run_report *run, const struct report_args *a, struct 
     return 0;
 }
 
+static void add_origins(struct run_report *run, struct run_way *way)
+{
+    run->origins = origin_rows_new(&run->inventory, &run->owners);
+    run_way_listen(way, origin_rows_sink(run->origins));
+}
+
 static int add_parts(struct run_report *run, const struct report_args *a, struct run_way *way, struct err *e)
 {
     unsigned wanted = report_args_parts(a);
@@ -259,6 +265,10 @@ static int add_parts(struct run_report *run, const struct report_args *a, struct
     for (size_t p = 0; p < REPORT_PARTS; p++) {
         if (!(wanted & 1U << p))
             continue;
+        if (p == REPORT_ORIGINS) {
+            add_origins(run, way);
+            continue;
+        }
         if (run_view_part(&run->parts[p], (enum report_part)p, &run->view, e) < 0)
             return -1;
         run_report_view(run, way, &run->parts[p]);
@@ -271,10 +281,13 @@ int run_report(struct run_report *run, const struct report_args *a, struct times
     struct run_way *way;
 
     if (run_view_read(&run->view, a, e) < 0 || run_shape_read(&run->shape, a, &run->view.by, e) < 0
-        || run_checks_begin(run, a, period, e) < 0 || run_report_load(run, a, period, e) < 0 || run_checks_bill(run, a, e) < 0)
+        || split_by_read(&run->split, a, &run->view, period, e) < 0 || run_checks_begin(run, a, period, e) < 0
+        || run_report_load(run, a, period, e) < 0 || run_checks_bill(run, a, e) < 0)
         return -1;
     way = run_report_way(run, &run->rule, period, &run->diag);
     run_report_view(run, way, &run->view);
+    for (size_t i = 0; split_by_view(&run->split, i); i++)
+        run_report_view(run, way, split_by_view(&run->split, i));
     if (add_parts(run, a, way, e) < 0 || run_checks_listen(run, way, e) < 0 || run_report_walk(run, period, e) < 0
         || fill_report(run, way, &run->view, period, &run->report, e) < 0)
         return -1;
@@ -291,6 +304,8 @@ void run_report_free(struct run_report *run)
     vec_free(&run->ways);
     run_view_free(&run->view);
     run_checks_free(&run->checks);
+    split_by_free(&run->split);
+    origin_rows_free(run->origins);
     for (size_t p = 0; p < REPORT_PARTS; p++)
         run_view_free(&run->parts[p]);
     residency_free(run->residency);

@@ -73,6 +73,7 @@ void screen_fill_cfg(struct render_cfg *cfg)
     cfg->width = n ? n : WIDTH_DEFAULT;
     cfg->terminal = draws(STDOUT_FILENO);
     cfg->colour = cfg->terminal && !is_dumb();
+    cfg->ascii = isatty(STDOUT_FILENO) && !shows_utf8();
 }
 
 size_t screen_help_width(void)

@@ -19,6 +19,7 @@ struct allocate {
     size_t shared;                 /* how many of book.sets are shared out */
     const struct book_node **node_of;      /* per charge */
     struct gpu_share *gpu_shares;  /* per node of the book */
+    size_t dividing;               /* the charge at hand */
     uint32_t next_pot;
     struct allocate_sums sums;
     money entries;                 /* cost of all entries */
@@ -53,7 +54,11 @@ static void hand_charge(void *to, const struct allocate_charge *c)
 {
     struct allocate *a = to;
 
-    a->sink.charge(a->sink.to, c);
+    struct allocate_charge own = *c;
+
+    own.book = &a->book;
+    own.at = a->dividing;
+    a->sink.charge(a->sink.to, &own);
 }
 
 static int by_end(const void *pa, const void *pb, void *arg)
@@ -466,6 +471,7 @@ static int divide_one(struct allocate *a, size_t c, const struct charge *charge,
     const struct book_node *node = a->node_of[c];
     money gpu = a->sums.gpu;
 
+    a->dividing = c;
     if (divide_charge(&a->cfg, node, charge, billed, facts_of(a, c), &a->next_pot, &a->sums, e) < 0)
         return -1;
     gpu_share_add(&a->gpu_shares[node - a->book.nodes.v], divide_entry(&a->cfg, node, charge).node, charge->instance_type,

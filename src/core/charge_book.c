@@ -50,15 +50,19 @@ static void spread_part(struct book_charge *of_node, size_t n, const struct char
 static bool spread(const struct bill *bill, struct book_charge *of_node, size_t n, const struct charge *correction)
 {
     weight *w = xcalloc(n, sizeof *w);
-    money *cost = xcalloc(n, sizeof *cost);
+    money *cost = xcalloc(n, 3 * sizeof *cost), *invoiced = cost + n, *share = invoiced + n;
     bool found;
 
     for (size_t i = 0; i < n; i++)
         if (!of_node[i].bill->correction_only && inside(of_node[i].bill, correction))
             w[i] = (weight)of_node[i].bill->billed_ns;
-    found = money_split(correction->cost, w, n, cost) == 0;
-    for (size_t i = 0; found && i < n; i++)
+    found = money_split(correction->cost, w, n, cost) == 0 && money_split(correction->invoiced, w, n, invoiced) == 0
+            && money_split(MONEY_ONE, w, n, share) == 0;
+    for (size_t i = 0; found && i < n; i++) {
         of_node[i].cost += cost[i];
+        if (w[i] > 0)
+            vec_push(&of_node[i].others, (struct book_origin){correction, cost[i], invoiced[i], share[i]});
+    }
     for (size_t i = 0; found && i < correction->n_parts; i++)
         spread_part(of_node, n, &bill->parts.v[correction->first_part + i], w, cost);
     free(w);
@@ -278,6 +282,20 @@ struct charge charge_book_charge(const struct charge_book *b, size_t i)
     return c;
 }
 
+size_t charge_book_origins(const struct charge_book *b, size_t i)
+{
+    return b->charges.v[i].others.n + !b->charges.v[i].part;
+}
+
+struct book_origin charge_book_origin(const struct charge_book *b, size_t i, size_t k)
+{
+    const struct book_charge *c = &b->charges.v[i];
+
+    if (k == c->others.n)
+        return (struct book_origin){c->bill, c->bill->cost, c->bill->invoiced, MONEY_ONE};
+    return c->others.v[k];
+}
+
 static void add_billed(const struct charge_book *b, struct split_billed *out, const struct charge_part *p)
 {
     split_billed_add(out, p->piece, intern_cstr(b->names, p->gpu_model), p->cost);
@@ -327,8 +345,10 @@ void charge_book_free(struct charge_book *b)
     for (size_t i = 0; b->cuts && i < b->n_inventory_nodes; i++)
         free(b->cuts[i].v);
     free(b->cuts);
-    for (size_t i = 0; i < b->charges.n; i++)
+    for (size_t i = 0; i < b->charges.n; i++) {
         vec_free(&b->charges.v[i].corrected);
+        vec_free(&b->charges.v[i].others);
+    }
     vec_free(&b->charges);
     vec_free(&b->parts);
     vec_free(&b->sets);

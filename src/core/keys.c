@@ -14,7 +14,7 @@ const char *const key_names[KEYS] = {
     [KEY_DAY] = "day",                 [KEY_GRADE] = "grade",   [KEY_REASON] = "reason",
 };
 
-static int find_key(struct span name, enum key *out, struct err *e)
+int key_parse(struct span name, enum key *out, struct err *e)
 {
     char word[64];
     struct nearest near;
@@ -53,7 +53,7 @@ int key_list_parse(struct span text, struct key_list *out, struct err *e)
         struct span name = {text.p, comma ? (size_t)(comma - text.p) : text.n};
         enum key key;
 
-        if (find_key(span_trim(name), &key, e) < 0)
+        if (key_parse(span_trim(name), &key, e) < 0)
             return err_wrap(e, "--by");
         if (key_list_has(out, key))
             return err_set(e, ERR_USAGE, "--by: \"%s\" stands twice", key_names[key]);
@@ -72,7 +72,7 @@ int key_filter_parse(const char *text, struct key_filter *out, struct err *e)
         err_set(e, ERR_USAGE, "--where: \"%s\" is not KEY=GLOB", text);
         return err_hint(e, "for example --where team=nlp, or --where 'namespace=ml-*'");
     }
-    if (find_key((struct span){text, (size_t)(equals - text)}, &out->key, e) < 0)
+    if (key_parse((struct span){text, (size_t)(equals - text)}, &out->key, e) < 0)
         return err_wrap(e, "--where");
     out->glob = equals + 1;
     return 0;

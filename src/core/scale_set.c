@@ -147,6 +147,24 @@ void scale_set_build(struct charge_book *b, const struct intern *names)
     vec_free(&m.v);
 }
 
+/* What of the bill the machines' parts are of. */
+static void share_origins(struct charge_book *b, const struct book_set *s, const weight *observed)
+{
+    money *cost = xcalloc(s->n_parts, 3 * sizeof *cost), *invoiced = cost + s->n_parts, *share = invoiced + s->n_parts;
+
+    for (size_t k = 0; k < charge_book_origins(b, s->charge); k++) {
+        struct book_origin origin = charge_book_origin(b, s->charge, k);
+
+        if (money_split(origin.cost, observed, s->n_parts, cost) < 0 || money_split(origin.invoiced, observed, s->n_parts, invoiced) < 0
+            || money_split(origin.share, observed, s->n_parts, share) < 0)
+            break;
+        for (size_t i = 0; i < s->n_parts; i++)
+            vec_push(&b->charges.v[b->parts.v[s->first_part + i].at].others,
+                     (struct book_origin){origin.bill, cost[i], invoiced[i], share[i]});
+    }
+    free(cost);
+}
+
 void scale_set_share(struct charge_book *b, const struct book_set *s, const weight *observed)
 {
     struct book_charge *whole = &b->charges.v[s->charge];
@@ -156,6 +174,7 @@ void scale_set_share(struct charge_book *b, const struct book_set *s, const weig
     if (money_split(whole->cost, observed, s->n_parts, cost) == 0 && money_split(whole->bill->billed_ns, observed, s->n_parts, ns) == 0
         && money_split(whole->bill->list, observed, s->n_parts, list) == 0) {
         whole->nothing = true;
+        share_origins(b, s, observed);
         for (size_t i = 0; i < s->n_parts; i++) {
             struct book_part *part = &b->parts.v[s->first_part + i];
 

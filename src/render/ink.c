@@ -12,22 +12,34 @@ enum { PHRASE_GAP = 3, PHRASE_INDENT = 2 };
 
 /* SGR codes; NULL: none. Only the eight basic colours: they follow the user's own scheme. */
 static const char *const codes[INK_STYLES] = {
-    [INK_BOLD] = "1", [INK_DIM] = "2", [INK_LABEL] = "1;7", [INK_GOOD] = "32", [INK_WARN] = "33", [INK_BAR] = "36",
+    [INK_BOLD] = "1", [INK_DIM] = "2", [INK_LABEL] = "1;7", [INK_GOOD] = "32", [INK_WARN] = "33",
+    [INK_BUCKET] = "36", [INK_BAR] = "36",
 };
 
-/* Printable, and in ASCII mode without U+FFFD. */
+/* A screen that does not show UTF-8 would show several characters for one, and take some of them for orders. */
+static void add_character(const struct ink *k, struct buf *b, const char *from, size_t n, uint32_t c)
+{
+    if (c == 0xfffd && !k->drawing)
+        buf_addc(b, '?');
+    else if (c < 0x80 || !k->ascii)
+        buf_add(b, from, n);
+    else
+        buf_addf(b, c > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned)c);
+}
+
+/* Printable, and without drawing also without U+FFFD. */
 static void make_printable(const struct ink *k, struct buf *b, const char *text)
 {
-    static const char replacement[] = "\xef\xbf\xbd";
     struct buf raw = {0};
-    const char *from, *hit;
+    const char *p, *end;
 
     utf8_add_printable(&raw, span_of(text));
-    for (from = buf_str(&raw); !k->drawing && (hit = strstr(from, replacement)); from = hit + strlen(replacement)) {
-        buf_add(b, from, (size_t)(hit - from));
-        buf_addc(b, '?');
+    for (p = buf_str(&raw), end = p + raw.n; p != end;) {
+        const char *from = p;
+        uint32_t c = utf8_next(&p, end);
+
+        add_character(k, b, from, (size_t)(p - from), c);
     }
-    buf_adds(b, from);
     buf_free(&raw);
 }
 
@@ -182,26 +194,44 @@ static void add_word(struct ink *k, enum ink_style style, struct span word, size
     }
 }
 
+/* What has come together for the line at hand goes out under one style. */
+static void end_run(struct ink *k, enum ink_style style, struct buf *run)
+{
+    add_clean(k, style, buf_span(run));
+    buf_clear(run);
+}
+
 static void add_words(struct ink *k, enum ink_style style, const char *text, size_t indent)
 {
-    struct buf clean = {0};
+    struct buf clean = {0}, run = {0};
     const char *p;
     bool first = true;
 
     make_printable(k, &clean, text);
     for (p = buf_str(&clean); *p; p += *p == ' ') {
         struct span word = {p, strcspn(p, " ")};
+        size_t column = k->column + utf8_width(buf_span(&run)), width = utf8_width(word);
 
         p += word.n;
-        if (!first && k->column + 1 + utf8_width(word) > k->width && k->column > indent) {
+        if (!first && column + 1 + width > k->width && column > indent) {
+            end_run(k, style, &run);
             ink_line(k);
             ink_pad(k, indent);
+            column = k->column;
         } else if (!first) {
-            ink_pad(k, k->column + 1);
+            buf_addc(&run, ' ');
+            column++;
         }
-        add_word(k, style, word, indent);
         first = false;
+        if (column + width <= k->width) {
+            buf_add_span(&run, word);
+            continue;
+        }
+        end_run(k, style, &run);
+        add_word(k, style, word, indent);
     }
+    end_run(k, style, &run);
+    buf_free(&run);
     buf_free(&clean);
 }
 

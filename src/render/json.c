@@ -144,6 +144,18 @@ static void by_member(struct json_out *j, const struct report *r)
     json_out_end(j);
 }
 
+/* Of a file of --split-by. */
+static void split_by_member(struct json_out *j, const struct report *r)
+{
+    if (!r->split_key)
+        return;
+    json_out_key(j, "split_by");
+    json_out_object(j, JSON_OUT_INLINE);
+    json_text_member(j, "key", r->split_key);
+    json_text_member(j, "value", r->split_value);
+    json_out_end(j);
+}
+
 static void pieces_members(struct json_out *j, const money v[PIECES], const char *const names[PIECES], int digits)
 {
     for (int p = 0; p < PIECES; p++)
@@ -293,7 +305,8 @@ static void bill_members(struct json_out *j, const struct report *r)
     json_out_key(j, "final");
     json_out_bool(j, r->bill->is_final);
     json_out_end(j);
-    bridge_member(j, r);
+    if (!r->split_key)
+        bridge_member(j, r);
 }
 
 static void origin_members(struct json_out *j, const struct report *r)
@@ -379,6 +392,7 @@ void render_json(const struct report *r, const struct render_cfg *cfg, struct si
     by_member(&j, r);
     mark(&j, "filtered", r->filtered);
     json_shape_members(&j, &r->notes);
+    split_by_member(&j, r);
     splits_member(&j, r);
     rows_member(&j, r, out);
     totals_member(&j, r);

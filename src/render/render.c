@@ -8,12 +8,15 @@
 
 const struct render_ops render_formats[] = {
     {"table", NULL, "for a terminal; plain text elsewhere", render_table, true, 0},
-    {"plain", "txt", "the same without colour, bars and box characters", render_plain, true, 0},
+    {"plain", "txt", "the same without colour and box characters", render_plain, true, 0},
     {"csv", "csv", "a row per row, numbers unformatted", render_csv, true, 0},
     {"json", "json", "everything, schema gputab.report/1", render_json, true, 0},
     {"jsonl", "jsonl", "a JSON object per row and line", render_jsonl, true, 0},
     {"xlsx", "xlsx", "a workbook: summary with charts, teams, detail, checks, method", render_xlsx,
      .parts = 1 << REPORT_TEAMS | 1 << REPORT_DETAIL | 1 << REPORT_REASONS | 1 << REPORT_DAYS, .binary = true, .needs_beside = xlsx_needs_beside},
+    {"md", "md", "Markdown, aligned for those who read it as it is", render_md, false, 0},
+    {"focus", "focus.csv", "allocated charges of FOCUS 1.3: what pods pay of each charge", render_focus, false, 1U << REPORT_ORIGINS},
+    {"openmetrics", "prom", "gauges for Prometheus: a textfile of node_exporter, a Pushgateway", render_openmetrics, false, 0},
     {0}
 };
 
@@ -25,17 +28,24 @@ const struct render_ops *render_find(struct span name)
     return NULL;
 }
 
+/* Behind a point with something before it: ".csv" is a hidden file. */
+static bool has_extension(struct span base, const char *extension)
+{
+    size_t n = extension ? strlen(extension) : 0;
+    struct span end = {base.p + base.n - n, n};
+
+    return n && base.n > n + 1 && end.p[-1] == '.' && span_eq_fold(end, extension);
+}
+
 const struct render_ops *render_by_path(const char *path)
 {
     struct span base = span_after_last(span_of(path), '/');
-    struct span extension = span_after_last(base, '.');
+    const struct render_ops *best = NULL;
 
-    if (extension.n + 1 >= base.n)                           /* no point, or nothing before it: ".csv" is a hidden file */
-        return NULL;
     for (const struct render_ops *f = render_formats; f->name; f++)
-        if (f->extension && span_eq_fold(extension, f->extension))
-            return f;
-    return NULL;
+        if (has_extension(base, f->extension) && (!best || strlen(f->extension) > strlen(best->extension)))
+            best = f;
+    return best;
 }
 
 void render_add_number(struct buf *b, const struct column *column, const struct cell *cell)

@@ -27,11 +27,11 @@ static const enum figure layouts[][FIGURES] = {
     {FIGURE_GPU_HOURS, FIGURE_VRAM, FIGURE_RATE, FIGURE_GPU, FIGURE_CPU, FIGURE_MEMORY, FIGURE_TOTAL, FIGURE_PERCENT, FIGURE_BAR,
      FIGURE_UNHELD, FIGURE_IDLE, FIGURE_SHARED, END},
     {FIGURE_GPU_HOURS, FIGURE_VRAM, FIGURE_RATE, FIGURE_GPU, FIGURE_CPU, FIGURE_MEMORY, FIGURE_TOTAL, FIGURE_PERCENT, FIGURE_BAR, END},
-    {FIGURE_GPU_HOURS, FIGURE_VRAM, FIGURE_RATE, FIGURE_GPU, FIGURE_CPU, FIGURE_MEMORY, FIGURE_TOTAL, FIGURE_PERCENT, END},
-    {FIGURE_GPU_HOURS, FIGURE_VRAM, FIGURE_RATE, FIGURE_GPU, FIGURE_REST, FIGURE_TOTAL, FIGURE_PERCENT, END},
-    {FIGURE_GPU_HOURS, FIGURE_VRAM, FIGURE_RATE, FIGURE_TOTAL, FIGURE_PERCENT, END},
-    {FIGURE_GPU_HOURS, FIGURE_RATE, FIGURE_TOTAL, FIGURE_PERCENT, END},
-    {FIGURE_GPU_HOURS, FIGURE_TOTAL, FIGURE_PERCENT, END},
+    {FIGURE_GPU_HOURS, FIGURE_VRAM, FIGURE_RATE, FIGURE_GPU, FIGURE_REST, FIGURE_TOTAL, FIGURE_PERCENT, FIGURE_BAR, END},
+    {FIGURE_GPU_HOURS, FIGURE_VRAM, FIGURE_RATE, FIGURE_TOTAL, FIGURE_PERCENT, FIGURE_BAR, END},
+    {FIGURE_GPU_HOURS, FIGURE_RATE, FIGURE_TOTAL, FIGURE_PERCENT, FIGURE_BAR, END},
+    {FIGURE_GPU_HOURS, FIGURE_TOTAL, FIGURE_PERCENT, FIGURE_BAR, END},
+    {FIGURE_TOTAL, FIGURE_PERCENT, FIGURE_BAR, END},
     {FIGURE_TOTAL, FIGURE_PERCENT, END},
     {FIGURE_TOTAL, END},
 };
@@ -181,7 +181,7 @@ static void measure_figures(struct sheet *h)
 
 static bool is_shown(const struct sheet *h, enum figure which)
 {
-    return h->s->wanted[which] && (which != FIGURE_BAR || h->k->drawing);
+    return h->s->wanted[which] && (which != FIGURE_BAR || h->k->bars);
 }
 
 static size_t width_of_figures(const struct sheet *h, const enum figure *layout)
@@ -290,7 +290,7 @@ static void add_looks(struct looks *l, const struct sheet *h, size_t index, size
 /* Whether two different names of a key look the same once they are cut: node names differ in their middle only. */
 static bool key_looks_alike(const struct sheet *h, size_t key)
 {
-    struct looks l = {.k = {.drawing = h->k->drawing, .width = SIZE_MAX}};
+    struct looks l = {.k = {.drawing = h->k->drawing, .ascii = h->k->ascii, .width = SIZE_MAX}};
     bool alike = false;
 
     l.k.out = &l.shown;
@@ -319,7 +319,7 @@ static void choose_layout(struct sheet *h)
 {
     for (int i = 0; i < LAYOUTS; i++) {
         size_t figures = width_of_figures(h, layouts[i]);
-        size_t room = h->k->width > figures ? h->k->width - figures : 0;
+        size_t room = h->k->wide ? SIZE_MAX : h->k->width > figures ? h->k->width - figures : 0;
 
         h->layout = layouts[i];
         memcpy(h->key_width, h->natural, h->n_keys * sizeof h->natural[0]);
@@ -329,16 +329,18 @@ static void choose_layout(struct sheet *h)
     }
 }
 
-/* Eighths of a character: U+2588 is a full one, U+2589 seven of eight, and so on down. */
+/* Eighths of a character: U+2588 is a full one, U+2589 seven of eight, and so on down. In ASCII a half is a full one. */
 static void print_bar(struct sheet *h, const struct figures *f, enum ink_style style)
 {
     int eighths = (int)(f->v[FIGURE_BAR] * BAR_WIDTH * 8 / MONEY_ONE);
     size_t start = h->k->column;
     struct buf b = {0};
 
-    for (; eighths >= 8; eighths -= 8)
+    if (!h->k->drawing)
+        buf_fill(&b, '#', (size_t)(eighths + 4) / 8);
+    for (; h->k->drawing && eighths >= 8; eighths -= 8)
         buf_adds(&b, "\xe2\x96\x88");
-    if (eighths > 0)
+    if (h->k->drawing && eighths > 0)
         buf_addf(&b, "\xe2\x96%c", (char)(0x90 - eighths));
     ink_add(h->k, style, buf_str(&b));
     ink_pad(h->k, start + BAR_WIDTH);
@@ -359,7 +361,7 @@ static void print_figures(struct sheet *h, const struct figures *f, enum ink_sty
         if (*which == FIGURE_BAR)
             print_bar(h, f, bar);
         else
-            ink_right(h->k, *which == FIGURE_TOTAL && style == INK_TEXT ? INK_BOLD : style, buf_str(&b), h->figure_width[*which]);
+            ink_right(h->k, style, buf_str(&b), h->figure_width[*which]);
     }
     ink_line(h->k);
     buf_free(&b);
@@ -394,7 +396,7 @@ static void print_line(struct sheet *h, const struct figure_walk *w)
         buf_clear(&b);
         add_label(&b, h, h->tree ? (size_t)(w->line - h->s->lines.v) : w->line->row, key);
         ink_pad(h->k, h->k->column + (key ? GAP : 0));
-        ink_left(h->k, INK_TEXT, buf_str(&b), h->key_width[key]);
+        ink_left(h->k, charged ? INK_TEXT : INK_BUCKET, buf_str(&b), h->key_width[key]);
     }
     print_figures(h, &w->f, INK_TEXT, charged ? INK_BAR : INK_DIM);
     buf_free(&b);

@@ -49,7 +49,7 @@ static size_t costs_width(const struct ink *k, const struct report *r, size_t be
             width = larger(width, ink_width(k, amount(&b, r, r->splits.v[i].piece_cost[p])));
     buf_free(&b);
     width += GAP;
-    return before + PIECES * width > k->width ? 0 : width;
+    return !k->wide && before + PIECES * width > k->width ? 0 : width;
 }
 
 static void print_method(struct ink *k, const struct report *r, const struct report_split *s, size_t width, size_t costs)
@@ -125,7 +125,7 @@ static void measure(struct ink *k, struct sheet *s)
                                             ink_width(k, amount(&b, s->r, table_cell(t, row, s->keys + 1 + i)->number)));
     }
     for (size_t i = 0; i < s->keys; i++)
-        s->widths[i] = s->widths[i] > NAME_MOST ? NAME_MOST : s->widths[i];
+        s->widths[i] = !k->wide && s->widths[i] > NAME_MOST ? NAME_MOST : s->widths[i];
     buf_free(&b);
 }
 
@@ -144,7 +144,7 @@ static size_t fitting(const struct ink *k, const struct sheet *s, size_t from, s
     size_t i = from;
 
     *width = keys_width(s);
-    while (i < s->r->splits.n && (i == from || *width + GAP + s->widths[s->keys + i] <= k->width))
+    while (i < s->r->splits.n && (i == from || k->wide || *width + GAP + s->widths[s->keys + i] <= k->width))
         *width += GAP + s->widths[s->keys + i++];
     return i;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/render/bridge.h"
 #include "gputab/render/formats.h"
 #include "gputab/render/ink.h"
 #include "gputab/render/notes.h"
@@ -58,7 +59,7 @@ static void print_period(struct ink *k, const struct report *r, struct buf *b)
     if (r->bill->rows == 0)
         ink_phrase(k, INK_WARN, "bill EMPTY");
     else
-        ink_phrase(k, r->bill->is_final ? INK_GOOD : INK_WARN, r->bill->is_final ? "bill FINAL" : "bill ESTIMATED");
+        ink_phrase(k, r->bill->is_final ? INK_TEXT : INK_WARN, r->bill->is_final ? "bill FINAL" : "bill ESTIMATED");
     if (r->currency[0]) {
         buf_addf(b, "amounts in %s", r->currency);
         phrase(k, INK_TEXT, b);
@@ -146,6 +147,10 @@ static void print_head(struct ink *k, const struct report *r)
         buf_addf(&b, "%srows and TOTAL are a part; billed, allocated and difference are the whole", b.n ? "" : "filtered: ");
         ink_words(k, INK_WARN, buf_str(&b), 0);
     }
+    if (r->split_key) {
+        buf_addf(&b, "%s %s alone: what is billed is the sum of its rows", r->split_key, r->split_value);
+        ink_words(k, INK_TEXT, buf_str(&b), 0);
+    }
     ink_line(k);
     buf_free(&b);
 }
@@ -163,7 +168,7 @@ static void print_conservation(struct ink *k, const struct report *r)
     phrase(k, INK_TEXT, &b);
     buf_adds(&b, "difference ");
     figure_add_amount(&b, t->difference, r->digits);
-    phrase(k, t->difference ? INK_WARN : INK_GOOD, &b);
+    phrase(k, t->difference ? INK_WARN : INK_TEXT, &b);
     ink_line(k);
     buf_free(&b);
 }
@@ -245,46 +250,6 @@ static void print_words(struct ink *k, const struct report *r, const struct figu
     buf_free(&b);
 }
 
-struct bridge_line {
-    const char *label;
-    money cost, invoiced;
-    bool shared;                   /* the label is the name of a shared cost */
-};
-
-static const char *const group_labels[BILL_GROUPS] = {
-    [GROUP_OTHER_RESOURCES] = "other resources", [GROUP_ATTACHED] = "attached to GPU nodes", [GROUP_TAX] = "tax",
-    [GROUP_CREDIT] = "credits", [GROUP_REFUND] = "refunds", [GROUP_FEE] = "fees",
-    [GROUP_UNUSED_COMMITMENT] = "unused commitments", [GROUP_EXCLUDED] = "excluded",
-};
-
-enum { BRIDGE_LINES = BILL_GROUPS + 4 };       /* beside shared costs */
-
-/* The way from the file's total down to the cost of GPU nodes; whatever rounding leaves is a line of its own, so that they add up. */
-static size_t fill_bridge(const struct report *r, struct bridge_line *lines)
-{
-    struct bridge_line rest = {.label = "rounding", .cost = r->bridge.total, .invoiced = r->bridge.total_invoiced};
-    size_t n = 0;
-
-    lines[n++] = (struct bridge_line){"GPU nodes", r->bridge.billed, r->bridge.billed_invoiced, false};
-    for (size_t i = 0; i < r->shared.n; i++) {
-        lines[n++] = (struct bridge_line){r->shared.v[i].name, r->shared.v[i].cost, r->shared.v[i].invoiced, true};
-        lines[0].cost -= r->shared.v[i].cost;              /* what was billed is both */
-        lines[0].invoiced -= r->shared.v[i].invoiced;
-    }
-    for (int g = 0; g < GROUP_EXCLUDED; g++)
-        if (render_has_group(r, g))
-            lines[n++] = (struct bridge_line){group_labels[g], r->groups[g], r->groups_invoiced[g], false};
-    lines[n++] = (struct bridge_line){"outside the period", r->bridge.outside, r->bridge.outside_invoiced, false};
-    for (size_t i = 0; i < n; i++) {
-        rest.cost -= lines[i].cost;
-        rest.invoiced -= lines[i].invoiced;
-    }
-    if (rest.cost || rest.invoiced)
-        lines[n++] = rest;
-    lines[n++] = (struct bridge_line){"file total", r->bridge.total, r->bridge.total_invoiced, false};
-    return n;
-}
-
 enum { BRIDGE_LABEL = 24, BRIDGE_NUMBER = 16 };
 
 static void print_bridge_line(struct ink *k, const struct bridge_line *l, int digits, enum ink_style style)
@@ -305,9 +270,9 @@ static void print_bridge_line(struct ink *k, const struct bridge_line *l, int di
 
 static void print_bridge(struct ink *k, const struct report *r)
 {
-    struct bridge_line *lines = xcalloc(BRIDGE_LINES + r->shared.n, sizeof *lines);
+    struct bridge_line *lines = xcalloc(bridge_most(r), sizeof *lines);
     struct bridge_line excluded = {"not counted: repeated", r->groups[GROUP_EXCLUDED], r->groups_invoiced[GROUP_EXCLUDED], false};
-    size_t n = fill_bridge(r, lines);
+    size_t n = bridge_fill(r, lines);
 
     ink_line(k);
     ink_left(k, INK_DIM, "BRIDGE TO THE BILL", BRIDGE_LABEL);
@@ -410,21 +375,25 @@ static void print_report(struct ink *k, const struct report *r, const struct ren
     figure_set_free(&s);
 }
 
-static size_t width_of(const struct render_cfg *cfg)
+static struct ink ink_of(const struct render_cfg *cfg, struct sink *out)
 {
-    return cfg->width > 0 ? (size_t)cfg->width : 100;
+    return (struct ink){.out = out, .width = cfg->width > 0 ? (size_t)cfg->width : 100, .ascii = cfg->ascii, .wide = cfg->wide,
+                        .bars = cfg->bars};
 }
 
 void render_table(const struct report *r, const struct render_cfg *cfg, struct sink *out)
 {
-    struct ink k = {.out = out, .width = width_of(cfg), .colour = cfg->terminal && cfg->colour, .drawing = cfg->terminal};
+    struct ink k = ink_of(cfg, out);
+
+    k.colour = cfg->terminal && cfg->colour;
+    k.drawing = cfg->terminal;
 
     (r->splits.n ? print_comparison : print_report)(&k, r, cfg);
 }
 
 void render_plain(const struct report *r, const struct render_cfg *cfg, struct sink *out)
 {
-    struct ink k = {.out = out, .width = width_of(cfg)};
+    struct ink k = ink_of(cfg, out);
 
     (r->splits.n ? print_comparison : print_report)(&k, r, cfg);
 }

@@ -38,6 +38,24 @@ def csv_is_utf8_without_a_mark_and_amounts_stand_alone(gputab):
         Fraction(cells['total_cost'])          # a number, no sign of a currency
 
 
+@answers('sqlpage#528')
+def a_spreadsheet_that_needs_a_mark_gets_one_on_request(gputab):
+    text = labelled('équipe').run(gputab, '-o', 'out.csv', '--csv-bom', files=('out.csv',)).files['out.csv']
+    assert text.startswith(b'\xef\xbb\xbfteam,') and text.count(b'\xef\xbb\xbf') == 1, text[:20]
+
+
+@answers('apama-log-analyzer#5', 'csvkit#301')
+def spreadsheets_with_decimal_commas_get_them(gputab):
+    plain = list(csv.reader(io.StringIO(scene().run(gputab, '--format', 'csv').stdout)))
+    local = list(csv.reader(io.StringIO(scene().run(gputab, '--format', 'csv', '--csv-delimiter', ';', '--csv-decimal', ',').stdout),
+                            delimiter=';'))
+    same([[c.replace(',', '.') for c in line] for line in local], plain)
+    same(local[1][4], '0,25')               # 20 of 80 GiB at 1.00 for an hour
+    done = scene().run(gputab, '--format', 'csv', '--csv-decimal', ',')
+    same(done.returncode, 2)
+    assert 'parts the cells' in done.stderr, done.stderr
+
+
 @answers('timetracker#318', 'posthog#54162', 'asvs#1.2.10', 'tableExport#230')
 def texts_never_run_as_formulas_and_numbers_are_left_alone(gputab):
     for evil in ('=cmd', '+1', '-1', '@sum'):
@@ -79,6 +97,13 @@ def every_column_of_the_json_is_in_the_csv(gputab):
     for name, value in r.items():
         wanted.extend('%s_%s' % (name, k) for k in value) if isinstance(value, dict) else wanted.append(name)
     same(names, wanted)
+
+
+@answers('azure-cost-cli#55', 'azure-cli#30161')
+def a_line_of_an_export_says_what_it_is_of(gputab):
+    lines = [json.loads(line) for line in scene().run(gputab, '--format', 'jsonl').stdout.splitlines()]
+    same({line['period']['from'] for line in lines}, {'2026-10-05T00:00:00Z'})
+    same({line['currency'] for line in lines}, {'USD'})
 
 
 @answers('opencost#3073')

@@ -99,6 +99,29 @@ START_TEST(csv_raw_leaves_text_alone)
 }
 END_TEST
 
+START_TEST(another_delimiter_is_what_text_is_quoted_for)
+{
+    fixture_row(&f, KEYS("a,b;c"), NULL, numbers);
+    cfg.csv_delimiter = ';';
+    cfg.csv_decimal = ',';
+    ck_assert_ptr_nonnull(strstr(csv(), "team;bucket;gpu_hours;"));
+    ck_assert_ptr_nonnull(strstr(csv(), "\n\"a,b;c\";;1,500000;0,000000;-1,00;2,00;0,50;1,50;;0,250000;"));
+    ck_assert_ptr_nonnull(strstr(csv(), ";1,499999999999;1,50;0,00;0,00;0,00\n"));
+    cfg.csv_delimiter = '\t';
+    ck_assert_ptr_nonnull(strstr(csv(), "\na,b;c\t\t1,500000\t"));
+    f.r.draft = true;
+    ck_assert_ptr_nonnull(strstr(csv(), "grade_D\tdraft\n"));
+    ck_assert_ptr_nonnull(strstr(csv(), "\t0,00\tDRAFT\n"));
+}
+END_TEST
+
+START_TEST(a_byte_order_mark_only_where_it_is_asked_for)
+{
+    cfg.csv_bom = true;
+    ck_assert_str_eq(csv(), "\xef\xbb\xbfteam" COLUMNS "\n");
+}
+END_TEST
+
 START_TEST(utf8_passes_and_malformed_bytes_are_replaced)
 {
     name_becomes("Zürich 東京", "Zürich 東京");
@@ -143,6 +166,8 @@ int main(void)
     tcase_add_test(t, commas_quotes_and_line_breaks_are_quoted);
     tcase_add_test(t, text_that_a_spreadsheet_would_run_gets_an_apostrophe);
     tcase_add_test(t, csv_raw_leaves_text_alone);
+    tcase_add_test(t, another_delimiter_is_what_text_is_quoted_for);
+    tcase_add_test(t, a_byte_order_mark_only_where_it_is_asked_for);
     tcase_add_test(t, utf8_passes_and_malformed_bytes_are_replaced);
     tcase_add_test(t, a_draft_says_so_in_every_row);
     tcase_add_test(t, formats_are_found_by_name_and_extension);

@@ -75,6 +75,10 @@ START_TEST(controls_and_broken_bytes_are_replaced)
     utf8_add_printable(&b, span_of("a\x1b[31m\x7f\xc2\x9b\xc3\xa9\xff\n"));
     ck_assert_str_eq(buf_str(&b), "a\xef\xbf\xbd[31m\xef\xbf\xbd\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd");
     buf_clear(&b);
+    utf8_add_printable(&b, span_of("a\xe2\x80\xae" "b\xe2\x81\xa6" "c\xe2\x80\xa8" "d\xe2\x80\xa7"));
+    /* U+202E, U+2066 and U+2028; U+2027 is a dot */
+    ck_assert_str_eq(buf_str(&b), "a\xef\xbf\xbd" "b\xef\xbf\xbd" "c\xef\xbf\xbd" "d\xe2\x80\xa7");
+    buf_clear(&b);
     utf8_add_printable(&b, (struct span){ "x\0y", 3 });
     ck_assert_str_eq(buf_str(&b), "x\xef\xbf\xbdy");
     buf_free(&b);

@@ -14,7 +14,7 @@ size_t utf8_length(struct span s);                           /* code points */
 size_t utf8_width(struct span s);                            /* terminal columns: glibc wcwidth under C.UTF-8; unprintable counts 1 */
 /* The largest length up to n that does not end inside a character: where to cut a text of which n bytes are shown. */
 size_t utf8_whole(const char *s, size_t n);
-/* Appends s for a terminal or a message: control characters and malformed bytes become U+FFFD. */
+/* Appends s for a terminal or a message: control characters, those that turn the direction of text, and malformed bytes become U+FFFD. */
 void utf8_add_printable(struct buf *b, struct span s);
 
 #endif

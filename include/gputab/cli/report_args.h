@@ -38,12 +38,16 @@ struct report_args {
     bool flat;
     struct opt_list fail_on;       /* raw: "budget>100%|idle>3%" */
     const char *previous;          /* a report as JSON */
+    const char *split_by;          /* a key; with it outputs are patterns of paths */
     const char *format;            /* one of render_formats; NULL: the first */
     struct opt_list outputs;       /* -o: each has the extension of a format after report_args_check */
     bool quiet, verbose;
     bool bridge;
+    bool wide, bars;
     bool compare_splits;
-    bool csv_raw;
+    bool csv_raw, csv_bom;
+    const char *csv_delimiter;     /* a character, or "tab"; checked by report_args_check, as is the next one */
+    const char *csv_decimal;
     bool draft;
 
     /* What follows is filled by settle. */
@@ -68,6 +72,9 @@ int report_args_period(const struct report_args *a, time_ms now, struct timespan
 
 /* Whether metrics come from a server. */
 bool report_args_asks_server(const struct report_args *a);
+
+/* What renderers are told of the options; all else is left as it is. After report_args_check. */
+void report_args_render(const struct report_args *a, struct render_cfg *cfg);
 
 /* The parts that the outputs read: see render_ops. */
 unsigned report_args_parts(const struct report_args *a);

@@ -8,6 +8,8 @@
 #include "gputab/cli/run_checks.h"
 #include "gputab/cli/run_shape.h"
 #include "gputab/cli/run_way.h"
+#include "gputab/cli/split_by.h"
+#include "gputab/core/origin_rows.h"
 #include "gputab/source/bill_paths.h"
 #include "gputab/source/metrics.h"
 #include "gputab/source/nodes.h"
@@ -37,6 +39,8 @@ struct run_report {
     struct run_shape shape;        /* of its table */
     struct run_checks checks;
     struct run_view parts[REPORT_PARTS];   /* of the report; those that no output asks for stay empty */
+    struct split_by split;
+    struct origin_rows *origins;   /* NULL: no output asks for REPORT_ORIGINS */
     struct residency *residency;
     void (*hear_facts)(void *to, const struct usage *facts);     /* set before run_report_walk: also hears the facts; NULL: nobody does */
     void *facts_to;

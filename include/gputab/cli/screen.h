@@ -8,8 +8,8 @@
 #include "gputab/render/ink.h"
 #include "gputab/render/render.h"
 
-/* Fills width (COLUMNS, else the terminal's, else 100), terminal (a terminal that shows UTF-8, NO_COLOR not set) and colour
- * (such a terminal that isn't "dumb"); leaves the rest. */
+/* Fills width (COLUMNS, else the terminal's, else 100), terminal (a terminal that shows UTF-8, NO_COLOR not set), colour (such a terminal
+ * that isn't "dumb") and ascii; leaves the rest. */
 void screen_fill_cfg(struct render_cfg *cfg);
 
 /* Columns for help texts: the terminal's, between 60 and 100; 80 when there is none. */

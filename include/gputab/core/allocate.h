@@ -8,6 +8,7 @@
 
 #include "gputab/base/diag.h"
 #include "gputab/base/err.h"
+#include "gputab/core/charge_book.h"
 #include "gputab/core/owners.h"
 #include "gputab/core/residency.h"
 #include "gputab/core/split.h"
@@ -27,6 +28,8 @@ struct allocate_charge {
     bool as_billed;                /* its pieces are the bill's own amounts */
     money hours;                   /* that it pays for, 10^-12 h; 0: a correction */
     money gpu_hours[SPLIT_MODELS]; /* likewise, per model */
+    const struct charge_book *book;        /* of which it is this charge: what it is of the bill, charge_book_origin tells */
+    size_t at;
 };
 
 /* Where entries go (core/rollup). Calls that nobody needs are NULL. */

@@ -22,10 +22,23 @@ struct book_node {                 /* one resource id, in the bill or in the met
     time_ms first_ms, last_ms;     /* first and last sample of those GPUs; first > last: none */
 };
 
+/* A charge of the bill, or a part of it, that is in a charge of the book. */
+struct book_origin {
+    const struct charge *bill;     /* borrowed */
+    money cost, invoiced;
+    money share;                   /* of the bill's charge; MONEY_ONE: it is whole. The shares of its parts sum to that */
+};
+
+struct book_origins {              /* grows by vec_push */
+    struct book_origin *v;
+    size_t n, cap;
+};
+
 struct book_charge {
     const struct charge *bill;     /* borrowed from the bill or from `parts`, */
     money cost;                    /* but with the corrections' parts in its cost, */
     struct charge_parts corrected; /* and their parts of its pieces, where the bill tells these */
+    struct book_origins others;    /* besides its own charge, which a scale set's machine has none of: the rest of its cost */
     uint32_t node;                 /* index, of books with scale sets */
     uint32_t set, part;            /* index + 1 of those with parts, and of parts; 0: neither */
     bool nothing;                  /* there is nothing to divide: a part without a share (yet), or a set's charge that was shared out */
@@ -65,6 +78,9 @@ void charge_book_count(struct book_node *n, const struct book_charge *c, size_t 
 void charge_book_build(struct charge_book *b, const struct bill *bill, const struct inventory *inv);
 struct charge charge_book_charge(const struct charge_book *b, size_t i);     /* with the book's cost */
 struct split_billed charge_book_billed(const struct charge_book *b, size_t i);       /* what the bill says of its pieces */
+/* What of the bill is in a charge: each origin's parts sum to it over all charges of the book. */
+size_t charge_book_origins(const struct charge_book *b, size_t i);
+struct book_origin charge_book_origin(const struct charge_book *b, size_t i, size_t k);
 /* NULL when the resource is neither billed nor seen. */
 const struct book_node *charge_book_find(const struct charge_book *b, uint32_t resource);
 /* Calls for each charge of the node whose span holds t: returns the index of the first one at or after `from` (start with n's

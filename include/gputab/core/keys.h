@@ -25,6 +25,8 @@ struct key_filter {                /* --where KEY=GLOB */
     const char *glob;
 };
 
+/* The key of that name; an unknown one is an error that offers the nearest one. ERR_USAGE. */
+int key_parse(struct span name, enum key *out, struct err *e) GPUTAB_MUST_CHECK;
 /* "team,gpu_model"; an unknown name is an error that offers the nearest one, a repeated one too. ERR_USAGE. */
 int key_list_parse(struct span text, struct key_list *out, struct err *e) GPUTAB_MUST_CHECK;
 /* "team=nlp*"; the glob points into text, which must be NUL-terminated. */

@@ -11,6 +11,9 @@ void render_json(const struct report *r, const struct render_cfg *cfg, struct si
 void render_jsonl(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 void render_xlsx(const struct report *r, const struct render_cfg *cfg, struct sink *out);    /* needs parts REPORT_TEAMS to _DAYS */
 const struct report *xlsx_needs_beside(const struct report *r);      /* the detail, when a sheet cannot hold it */
+void render_focus(const struct report *r, const struct render_cfg *cfg, struct sink *out);   /* needs the part REPORT_ORIGINS */
+void render_openmetrics(const struct report *r, const struct render_cfg *cfg, struct sink *out);
+void render_md(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 
 /* The numeric cell of a column as text with the column's digits. */
 void render_add_number(struct buf *b, const struct column *column, const struct cell *cell);

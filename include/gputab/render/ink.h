@@ -8,13 +8,16 @@
 
 #include "gputab/base/sink.h"
 
-enum ink_style { INK_TEXT, INK_BOLD, INK_DIM, INK_LABEL, INK_GOOD, INK_WARN, INK_BAR, INK_STYLES };
+enum ink_style { INK_TEXT, INK_BOLD, INK_DIM, INK_LABEL, INK_GOOD, INK_WARN, INK_BUCKET, INK_BAR, INK_STYLES };
 
 struct ink {
     struct sink *out;              /* borrowed; relieved at the end of lines */
     size_t width;                  /* of the terminal */
     bool colour;                   /* escape sequences */
-    bool drawing;                  /* box characters, bars, ellipsis; false: ASCII only, but for names */
+    bool drawing;                  /* box characters and ellipsis; false: ASCII only, but for names */
+    bool ascii;                    /* names too: other characters are written as \u6771 */
+    bool wide;                     /* tables take the width that they need */
+    bool bars;
     size_t column;                 /* where the next character goes */
 };
 

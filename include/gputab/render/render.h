@@ -12,8 +12,14 @@ struct render_cfg {
     int width;                     /* terminal columns: 100 when unknown */
     bool terminal;                 /* stdout is a terminal: colour unless NO_COLOR (decided by cli) */
     bool colour;
+    bool ascii;                    /* stdout is a terminal that does not show UTF-8 */
+    bool wide;                     /* --wide: all columns, whatever the width */
+    bool bars;                     /* --bars */
     bool csv_raw;                  /* --csv-raw */
     bool flat;                     /* --flat: a column for each key, no hierarchy */
+    bool csv_bom;                  /* --csv-bom */
+    char csv_delimiter;            /* --csv-delimiter; 0: the comma */
+    char csv_decimal;              /* --csv-decimal; 0: the point */
     bool bridge;                   /* --bridge: the bill's groups, from file total to billed, in words and numbers */
     const char *beside;            /* name of the file that is written beside this one (see render_ops); NULL: there is none */
 };
@@ -32,6 +38,6 @@ struct render_ops {
 
 extern const struct render_ops render_formats[];             /* ends with name NULL; the first one is the default */
 const struct render_ops *render_find(struct span name);      /* by name; NULL */
-const struct render_ops *render_by_path(const char *path);   /* by extension; NULL */
+const struct render_ops *render_by_path(const char *path);   /* by extension, the longest; NULL */
 
 #endif

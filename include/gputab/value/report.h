@@ -47,6 +47,7 @@ enum report_part {
     REPORT_DETAIL,                 /* by cost_centre, team, namespace, workload, pod, gpu_model, region, purchase */
     REPORT_REASONS,                /* by reason, gpu_model, cluster, node: what buckets are made of */
     REPORT_DAYS,                   /* by day, gpu_model, region, purchase */
+    REPORT_ORIGINS,                /* by charge of the bill, and in it by pod or bucket (core/origin_rows); `by` is empty, nothing is rounded */
     REPORT_PARTS
 };
 
@@ -56,6 +57,7 @@ struct report {
     const char *currency;          /* ISO code; "" when no bill row was read */
     int digits;                    /* minor-unit digits of the currency */
     const char *rule_name, *rule_version;
+    enum rule_cost cost;           /* which cost of the bill was divided */
     VEC(struct rule_cost_centre) cost_centres;   /* of the rule: what people call an id; owned, the texts borrowed */
     char rule_sha256[65];
     const struct rule *rule;       /* as used, with its defaults; borrowed */
@@ -84,6 +86,8 @@ struct report {
     const char *improve;           /* the exporter setting that would turn estimates into measurements; "" when nothing is estimated */
     bool draft;
     struct notes notes;
+    const char *split_key, *split_value;   /* one of the files of --split-by: its rows are those of this value, what is billed is their sum, and
+                                            * of the bill and the warnings nothing is told; NULL: the report of a run; borrowed */
     struct report *parts[REPORT_PARTS];    /* owned; NULL: not asked for. Of a part, period, currency and digits are those of the whole, and by,
                                             * table, filtered, totals and measured its own; all else is empty. */
 };
