@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "gputab/render/bridge.h"
 #include "gputab/render/formats.h"
 #include "gputab/render/ink.h"
 #include "gputab/render/sheet.h"
@@ -250,40 +251,6 @@ static void print_words(struct ink *k, const struct report *r, const struct figu
     buf_free(&b);
 }
 
-struct bridge_line {
-    const char *label;
-    money cost, invoiced;
-};
-
-static const char *const group_labels[BILL_GROUPS] = {
-    [GROUP_OTHER_RESOURCES] = "other resources", [GROUP_ATTACHED] = "attached to GPU nodes", [GROUP_TAX] = "tax",
-    [GROUP_CREDIT] = "credits", [GROUP_REFUND] = "refunds", [GROUP_FEE] = "fees",
-    [GROUP_UNUSED_COMMITMENT] = "unused commitments", [GROUP_EXCLUDED] = "excluded",
-};
-
-enum { BRIDGE_LINES = BILL_GROUPS + 4 };
-
-/* The way from the file's total down to the cost of GPU nodes; whatever rounding leaves is a line of its own, so that they add up. */
-static size_t fill_bridge(const struct report *r, struct bridge_line *lines)
-{
-    struct bridge_line rest = {"rounding", r->bridge.total, r->bridge.total_invoiced};
-    size_t n = 0;
-
-    lines[n++] = (struct bridge_line){"GPU nodes", r->bridge.billed, r->bridge.billed_invoiced};
-    for (int g = 0; g < GROUP_EXCLUDED; g++)
-        if (render_has_group(r, g))
-            lines[n++] = (struct bridge_line){group_labels[g], r->groups[g], r->groups_invoiced[g]};
-    lines[n++] = (struct bridge_line){"outside the period", r->bridge.outside, r->bridge.outside_invoiced};
-    for (size_t i = 0; i < n; i++) {
-        rest.cost -= lines[i].cost;
-        rest.invoiced -= lines[i].invoiced;
-    }
-    if (rest.cost || rest.invoiced)
-        lines[n++] = rest;
-    lines[n++] = (struct bridge_line){"file total", r->bridge.total, r->bridge.total_invoiced};
-    return n;
-}
-
 enum { BRIDGE_LABEL = 24, BRIDGE_NUMBER = 16 };
 
 static void print_bridge_line(struct ink *k, const struct bridge_line *l, int digits, enum ink_style style)
@@ -304,7 +271,7 @@ static void print_bridge(struct ink *k, const struct report *r)
 {
     struct bridge_line lines[BRIDGE_LINES];
     struct bridge_line excluded = {"not counted: repeated", r->groups[GROUP_EXCLUDED], r->groups_invoiced[GROUP_EXCLUDED]};
-    size_t n = fill_bridge(r, lines);
+    size_t n = bridge_fill(r, lines);
 
     ink_line(k);
     ink_left(k, INK_DIM, "BRIDGE TO THE BILL", BRIDGE_LABEL);
