@@ -255,6 +255,15 @@ bool figure_next(struct figure_walk *w)
     return true;
 }
 
+void figures_add(struct figures *sum, const struct figures *f)
+{
+    for (int k = 0; k < FIGURES; k++)
+        if (kinds[k].adds_up)
+            add_to(sum, f, k);
+    sum->estimated |= f->estimated;
+    set_rate(sum);
+}
+
 /* What is rounded is summed up anew. */
 static void sum_rounded(struct figure_set *s)
 {

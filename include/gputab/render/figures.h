@@ -69,6 +69,8 @@ struct figure_walk {
 };
 struct figure_walk figure_walk(const struct figure_set *s);
 bool figure_next(struct figure_walk *w);
+/* Adds a line to a sum of lines; its rate is that of the sum. */
+void figures_add(struct figures *sum, const struct figures *f);
 
 const char *figure_head(enum figure f);        /* of the column */
 /* As text with thousands grouped by commas, "-" when unknown; not for FIGURE_BAR. */
