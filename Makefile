@@ -64,7 +64,7 @@ $(out)/gputab: $(out)/cli/main.o $(library)
 $(library): $(filter-out $(out)/cli/main.o,$(objects))
 	$(q)rm -f $@ && $(AR) rcs $@ $^
 
-$(out)/%.o: src/%.c $(gen)/gputab_version.h $(gen)/catalogue_data.h
+$(out)/%.o: src/%.c $(gen)/gputab_version.h $(gen)/catalogue_data.h $(gen)/html_page_data.h
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  cc $<")
 	$(q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -78,6 +78,12 @@ catalogue := $(wildcard src/source/catalogue/*.csv)
 $(gen)/catalogue_data.h: $(catalogue) src/source/catalogue/embed.awk
 	@mkdir -p $(@D)
 	$(q)awk -f src/source/catalogue/embed.awk $(catalogue) > $@.tmp && mv $@.tmp $@
+
+# The style sheet and the script of HTML reports likewise.
+page := src/render/page/page.css src/render/page/page.js
+$(gen)/html_page_data.h: $(page) src/render/page/embed.awk
+	@mkdir -p $(@D)
+	$(q)awk -f src/render/page/embed.awk $(page) > $@.tmp && mv $@.tmp $@
 
 -include $(objects:.o=.d)
 
@@ -239,7 +245,7 @@ run-fuzz: $(out)/libfuzzer/$(TARGET)
 	$< -max_total_time=$(TIME) -artifact_prefix=build/corpus/ build/corpus/$(TARGET) tests/fuzz/corpus/$(TARGET)
 
 ## lint             static analysis: clang-tidy, else scan-build, where there
-lint: $(gen)/gputab_version.h $(gen)/catalogue_data.h
+lint: $(gen)/gputab_version.h $(gen)/catalogue_data.h $(gen)/html_page_data.h
 	$(q)CC='$(CC)' MAKE='$(MAKE)' tests/run-lint.sh '$(ALL_CFLAGS)' $(sources)
 
 ## bench            speed and memory, to tests/bench/RESULTS.md: BENCH="fleet tokenizer stub unpack bill" BENCH_NODES=64 BENCH_DAYS=30

@@ -44,7 +44,12 @@ static int render_to(struct sink *out, const struct render_ops *ops, const struc
     ops->run(r, cfg, out);
     rc = sink_end(out, e);
     sink_free(out);
-    return rc < 0 || table_check(&r->table, e) < 0 ? -1 : 0;
+    if (rc == 0)
+        rc = table_check(&r->table, e);
+    for (size_t p = 0; rc == 0 && p < REPORT_PARTS; p++)
+        if (r->parts[p])
+            rc = table_check(&r->parts[p]->table, e);
+    return rc;
 }
 
 /* Signals wait while the set changes, not while something is rendered. */

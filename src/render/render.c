@@ -10,6 +10,8 @@ const struct render_ops render_formats[] = {
     {"csv", "csv", "a row per row, numbers unformatted", render_csv, true, 0},
     {"json", "json", "everything, schema gputab.report/1", render_json, true, 0},
     {"jsonl", "jsonl", "a JSON object per row and line", render_jsonl, true, 0},
+    {"html", "html", "a page for a browser: tables, charts, pods, method", render_html, false,
+     1U << REPORT_TEAMS | 1U << REPORT_DETAIL | 1U << REPORT_REASONS | 1U << REPORT_DAYS},
     {0}
 };
 

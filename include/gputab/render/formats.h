@@ -9,6 +9,7 @@ void render_plain(const struct report *r, const struct render_cfg *cfg, struct s
 void render_csv(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 void render_json(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 void render_jsonl(const struct report *r, const struct render_cfg *cfg, struct sink *out);
+void render_html(const struct report *r, const struct render_cfg *cfg, struct sink *out);    /* shows the parts that the report has */
 
 /* The numeric cell of a column as text with the column's digits. */
 void render_add_number(struct buf *b, const struct column *column, const struct cell *cell);
