@@ -140,7 +140,7 @@ $(bench_programs): $(wildcard tests/bench/*.h) $(library)
 	$(if $(V),,@echo "  cc $@")
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c,$^) $(library) $(ALL_LIBS)
 
-.PHONY: deps deps-check demo demo-prometheus bench bench-unpack bench-bill run-bench check check-http check-prometheus check-unit \
+.PHONY: deps deps-check demo demo-prometheus bench bench-unpack bench-bill run-bench check check-look-html check-http check-prometheus check-unit \
 	check-man check-headers check-layers check-sql check-duckdb check-cases check-cli check-worlds check-property check-fuzz check-alloc \
 	check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
@@ -233,6 +233,12 @@ endif
 ## check-duckdb     not in check: examples/sql over Parquet, in the npm package of DuckDB (node, npm and their registry)
 check-duckdb: $(out)/gputab
 	$(q)$(PYTHON) -B tests/duckdb/check_duckdb.py $(out)/gputab build/duckdb
+
+## check-look-html  not in check: HTML reports in headless Chromium (of Debian's packages), pictures to build/look
+check-look-html: deps
+	$(q)$(with_tools) .ci/deps.sh look-html
+	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
+	$(q)$(PYTHON) -B tests/look/html.py build/gputab build/month build/look
 
 ## fuzz             TARGET=csv TIME=60: look for new findings with clang's libFuzzer
 fuzz:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh build|demo|check|bench|bench-bill: installs what building, testing or measuring needs, and nothing when all of it works already.
+# deps.sh build|demo|check|look-html|bench|bench-bill: installs what building, testing or measuring needs, and nothing when all of it works already.
 #
 # Every need is tried, not looked up by package name, so that a library from elsewhere counts too. What is missing comes from
 # Debian's packages, without recommended ones; a service that one of them starts is stopped. Without apt-get the list is shown instead.
@@ -56,6 +56,10 @@ check)
     need mandoc 'checks the manual pages' command -v mandoc
     need 'valgrind libc6-dbg' 'looks for leaks' works valgrind -q true
     ;;
+look-html)
+    need python3 'makes the month, drives the browser' works "$python" -c 'import gzip, json, random'
+    need 'chromium chromium-driver' 'the browser, and how it is driven' eval 'chromium --version && chromedriver --version'
+    ;;
 bench)
     need python3 'runs and measures' works "$python" -c 'import json, resource'
     need prometheus 'the server that is loaded with a fleet' eval 'prometheus --version && promtool --version'
@@ -77,7 +81,7 @@ bench-bill)
     need util-linux 'keeps a program on one core (taskset)' taskset --version
     ;;
 *)
-    echo 'usage: deps.sh build|demo|check|bench|bench-bill' >&2
+    echo 'usage: deps.sh build|demo|check|look-html|bench|bench-bill' >&2
     exit 2
     ;;
 esac
