@@ -68,7 +68,7 @@ $(out)/gputab: $(out)/cli/main.o $(library)
 $(library): $(filter-out $(out)/cli/main.o,$(objects))
 	$(q)rm -f $@ && $(AR) rcs $@ $^
 
-$(out)/%.o: src/%.c $(gen)/gputab_version.h $(gen)/catalogue_data.h
+$(out)/%.o: src/%.c $(gen)/gputab_version.h $(gen)/catalogue_data.h $(gen)/html_page_data.h
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  cc $<")
 	$(q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -82,6 +82,12 @@ catalogue := $(wildcard src/source/catalogue/*.csv)
 $(gen)/catalogue_data.h: $(catalogue) src/source/catalogue/embed.awk
 	@mkdir -p $(@D)
 	$(q)awk -f src/source/catalogue/embed.awk $(catalogue) > $@.tmp && mv $@.tmp $@
+
+# The style sheet and the script of HTML reports likewise.
+page := src/render/page/page.css src/render/page/page.js
+$(gen)/html_page_data.h: $(page) src/render/page/embed.awk
+	@mkdir -p $(@D)
+	$(q)awk -f src/render/page/embed.awk $(page) > $@.tmp && mv $@.tmp $@
 
 -include $(objects:.o=.d)
 
@@ -140,7 +146,7 @@ $(bench_programs): $(wildcard tests/bench/*.h) $(library)
 	$(if $(V),,@echo "  cc $@")
 	$(q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c,$^) $(library) $(ALL_LIBS)
 
-.PHONY: deps deps-check demo demo-prometheus bench bench-unpack bench-bill bench-xlsx run-bench check check-look check-http check-prometheus check-unit \
+.PHONY: deps deps-check demo demo-prometheus bench bench-unpack bench-bill bench-xlsx run-bench check check-look check-look-html check-http check-prometheus check-unit \
 	check-man check-headers check-layers check-sql check-duckdb check-cases check-cli check-worlds check-property check-fuzz check-alloc \
 	check-bad check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
@@ -234,11 +240,18 @@ endif
 check-duckdb: $(out)/gputab
 	$(q)$(PYTHON) -B tests/duckdb/check_duckdb.py $(out)/gputab build/duckdb
 
-## check-look       not in check: workbooks in LibreOffice, calculated anew; PDF and PNG of them in build/look
+## check-look       not in check: workbooks in LibreOffice, calculated anew, and HTML in Chromium; pictures of them in build/look
 check-look: deps
 	$(q)$(with_tools) .ci/deps.sh look
 	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
 	$(q)$(PYTHON) -B tests/look/check_look.py build/gputab build/look
+	$(q)$(MAKE) --no-print-directory check-look-html
+
+## check-look-html  not in check: HTML reports in headless Chromium (of Debian's packages), pictures to build/look
+check-look-html: deps
+	$(q)$(with_tools) .ci/deps.sh look-html
+	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
+	$(q)$(PYTHON) -B tests/look/html.py build/gputab build/month build/look
 
 ## fuzz             TARGET=csv TIME=60: look for new findings with clang's libFuzzer
 fuzz:
@@ -251,7 +264,7 @@ run-fuzz: $(out)/libfuzzer/$(TARGET)
 	$< -max_total_time=$(TIME) -artifact_prefix=build/corpus/ build/corpus/$(TARGET) tests/fuzz/corpus/$(TARGET)
 
 ## lint             static analysis: clang-tidy, else scan-build, where there
-lint: $(gen)/gputab_version.h $(gen)/catalogue_data.h
+lint: $(gen)/gputab_version.h $(gen)/catalogue_data.h $(gen)/html_page_data.h
 	$(q)CC='$(CC)' MAKE='$(MAKE)' tests/run-lint.sh '$(ALL_CFLAGS)' $(sources)
 
 ## bench            speed and memory, to tests/bench/RESULTS.md: BENCH="fleet tokenizer stub unpack bill xlsx" BENCH_NODES=64 BENCH_DAYS=30

@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh build|demo|check|look|bench|bench-bill|bench-xlsx: installs what building, testing or measuring needs, and nothing when all of it works already.
+# deps.sh build|demo|check|look|look-html|bench|bench-bill|bench-xlsx: installs what building, testing or measuring needs, and nothing when all of it works already.
 #
 # Every need is tried, not looked up by package name, so that a library from elsewhere counts too. What is missing comes from
 # Debian's packages, without recommended ones; a service that one of them starts is stopped. Without apt-get the list is shown instead.
@@ -63,6 +63,10 @@ look)
     need poppler-utils 'makes pictures of their pages' command -v pdftoppm
     need fonts-crosextra-carlito 'letters as wide as those of Calibri' eval 'fc-list | grep -qi carlito'
     ;;
+look-html)
+    need python3 'makes the month, drives the browser' works "$python" -c 'import gzip, json, random'
+    need 'chromium chromium-driver' 'the browser, and how it is driven' eval 'chromium --version && chromedriver --version'
+    ;;
 bench)
     need python3 'runs and measures' works "$python" -c 'import json, resource'
     need prometheus 'the server that is loaded with a fleet' eval 'prometheus --version && promtool --version'
@@ -89,7 +93,7 @@ bench-xlsx)
     need python3-openpyxl 'another one' works "$python" -c 'import openpyxl'
     ;;
 *)
-    echo 'usage: deps.sh build|demo|check|look|bench|bench-bill|bench-xlsx' >&2
+    echo 'usage: deps.sh build|demo|check|look|look-html|bench|bench-bill|bench-xlsx' >&2
     exit 2
     ;;
 esac

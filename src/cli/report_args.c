@@ -14,7 +14,7 @@ static const char *transport_at(size_t i)
     return metrics_transports[i];
 }
 
-static const char *const planned_formats[] = {"html", NULL};
+static const char *const planned_formats[] = {NULL};
 
 #define FIELD(field) offsetof(struct report_args, field)
 

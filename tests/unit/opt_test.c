@@ -313,7 +313,7 @@ END_TEST
 START_TEST(outputs_have_a_known_extension)
 {
     REFUSED("--output \"out.xls\" has no extension of a known format", INPUTS, "-oout.xls");
-    ck_assert_str_eq(e.hint, "the extensions are .txt, .csv, .json, .jsonl, .xlsx, .md, .focus.csv, .prom");
+    ck_assert_str_eq(e.hint, "the extensions are .txt, .csv, .json, .jsonl, .xlsx, .md, .focus.csv, .prom, .html");
     REFUSED("--output \"dir.csv/out\" has no extension of a known format", INPUTS, "-odir.csv/out");
     REFUSED("--output \"a.csv\" is given twice", INPUTS, "-oa.csv", "-o", "a.csv");
     ck_assert_int_eq(REPORT(INPUTS, "-oa.csv", "-ob.JSON"), 0);

@@ -14,6 +14,7 @@ const struct report *xlsx_needs_beside(const struct report *r);      /* the deta
 void render_focus(const struct report *r, const struct render_cfg *cfg, struct sink *out);   /* needs the part REPORT_ORIGINS */
 void render_openmetrics(const struct report *r, const struct render_cfg *cfg, struct sink *out);
 void render_md(const struct report *r, const struct render_cfg *cfg, struct sink *out);
+void render_html(const struct report *r, const struct render_cfg *cfg, struct sink *out);    /* shows the parts that the report has */
 
 /* The numeric cell of a column as text with the column's digits. */
 void render_add_number(struct buf *b, const struct column *column, const struct cell *cell);
