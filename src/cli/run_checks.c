@@ -120,7 +120,9 @@ static void keep_hit(void *to, const char *text)
 int run_checks_end(struct run_report *run, const struct report_args *a, const struct run_way *way, struct timespan period, struct err *e)
 {
     struct report *r = &run->report;
-    struct threshold_facts facts = {&r->notes, run->checks.tally, way->sums.billed, r->currency, r->digits};
+    const struct rule_idle *idle = &way->rule->idle;
+    struct threshold_facts facts = {&r->notes, run->checks.tally, way->sums.billed, r->currency, r->digits,
+                                    idle->policy != RULE_IDLE_SEPARATE || idle->owners.n > 0};
 
     gates_check(way->rule, &way->sums, run->checks.tally, &r->notes);
     run->checks.failed = notes_gates_passed(&r->notes) < r->notes.gates.n;

@@ -100,8 +100,8 @@ def methods_end_on_one_line(item):
             yield '%s: own methods are %s' % (rule, mine)
             continue
         want = {(r['team'], r['bucket']): r['total_cost'] for r in own['rows']}
-        got = {(r['team'], r['bucket']): r['costs'][mine[0]] for r in report['rows'] if mine[0] in r.get('costs', {})}
-        if got and {k: v for k, v in got.items() if v != want.get(k, '0.00')}:
+        got = {(r['team'], r['bucket']): r['total_cost'][mine[0]] for r in report['rows']}
+        if {k: v for k, v in got.items() if v not in (want.get(k), '0.00')} or set(want) - set(got):
             yield '%s: own column is %s, the report %s' % (rule, got, want)
 
 
