@@ -243,7 +243,7 @@ int report_args_check_check(const struct report_args *a, struct err *e)
 static int check_compare(const struct report_args *a, struct err *e)
 {
     const struct render_ops *asked = a->format ? render_find(span_of(a->format)) : NULL;
-    const char *other = a->sort ? "--sort" : a->top ? "--top" : a->previous ? "--previous" : a->bridge ? "--bridge" : NULL;
+    const char *other = a->sort ? "--sort" : a->top ? "--top" : a->previous ? "--previous" : NULL;
 
     if (!a->compare_splits)
         return 0;
