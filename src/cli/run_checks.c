@@ -30,6 +30,15 @@ int run_checks_begin(struct run_report *run, const struct report_args *a, struct
 
 /* ---- with the bill ---- */
 
+static bool has_rows_inside(const struct bill *bill)
+{
+    int64_t inside = (int64_t)bill->charges.n;
+
+    for (int g = 0; g < BILL_GROUPS; g++)
+        inside += bill->group_rows[g];
+    return inside > 0;
+}
+
 static int check_charge(const struct run_report *run, const struct report_args *a, struct err *e)
 {
     const char *why = NULL;
@@ -40,6 +49,8 @@ static int check_charge(const struct run_report *run, const struct report_args *
         why = a->price_list ? "nodes are priced by a list" : "the bill is estimated";
     else if (run->bill.rows == 0)
         why = "the bill has no rows";
+    else if (!has_rows_inside(&run->bill))
+        why = "no row of the bill lies in it";
     if (!why)
         return 0;
     err_set(e, ERR_NOT_READY, "the period is not ready to be charged: %s", why);
