@@ -23,5 +23,6 @@ try "$here/man/options.sh" "$gputab" "$here/../man/gputab-rates.1" rates
 try "$here/man/keys.sh" "$here/../man/gputab-billing-map.5" "$here/../src/source/bill_map.c"
 try "$here/man/keys.sh" "$here/../man/gputab-price-list.5" "$here/../src/source/price_list.c"
 try "$here/man/keys.sh" "$here/../man/gputab-settings.5" "$here"/../src/source/settings*.c
+try "$here/man/members.sh" "$here/../man/gputab.1" "$here/../src/render/json.c" "$here/../src/render/json_notes.c"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -305,6 +305,7 @@ static int make_ways(struct explaining *x, struct timespan period, enum bucket b
     x->explain = explain_new(&(struct explain_config){x->kind, name, bucket, &run->rule, &run->catalogue, &run->inventory, &run->owners});
     run->view.by = (struct key_list){.v = {explain_key(x->kind)}, .n = 1};
     run_report_view(run, way, &run->view);
+    rollup_hear(run->view.rollup, explain_move, x->explain);
     x->plain = rollup_new(&(struct rollup_config){.inventory = &run->inventory, .owners = &run->owners, .by = &run->view.by});
     run_way_listen(way, rollup_sink(x->plain));
     filter_pods(x, name);
@@ -332,8 +333,7 @@ static int tell(struct explaining *x, struct err *e)
 
     if (sum_rows(x, x->plain, &plain, e) < 0)
         return -1;
-    cfg.moved = exact_of(x) - plain;
-    if (plain != explain_exact(x->explain))
+    if (plain != explain_exact(x->explain) || exact_of(x) - plain != explain_moved(x->explain))
         return err_set(e, ERR_GATE, "conservation: the explanation does not add up to the report's row");
     if (read_rule_text(x, &rule, e) < 0)
         goto out;

@@ -306,7 +306,8 @@ static void tell_run(struct reading *r)
     struct explanation_section *s = explanation_section(r->out, "run", "under which rule and on what data", false);
 
     buf_clear(&r->b);
-    buf_addf(&r->b, "%s %s, sha256 %s", text_of(rule, "name"), text_of(rule, "version"), text_of(rule, "sha256"));
+    buf_addf(&r->b, "%s%s%s, sha256 %s", text_of(rule, "name"), text_of(rule, "version")[0] ? " " : "", text_of(rule, "version"),
+             text_of(rule, "sha256"));
     push_words(r, s, "rule", buf_str(&r->b));
     buf_clear(&r->b);
     buf_addf(&r->b, "method %s, which gave GPUs the share %s of all that was billed", text_of(split, "method"),

@@ -300,13 +300,16 @@ int report_args_check_check(const struct report_args *a, struct err *e)
     return (a->billing.n || a->price_list) && !a->sources.n && !a->transport ? 0 : check_metrics(a, e);
 }
 
-/* What is not there yet in a format is not left out of it silently. */
+/* What a comparison does not have is not left out of it silently. */
 static int check_compare(const struct report_args *a, struct err *e)
 {
     const struct render_ops *asked = a->format ? render_find(span_of(a->format)) : NULL;
+    const char *other = a->sort ? "--sort" : a->top ? "--top" : a->previous ? "--previous" : NULL;
 
     if (!a->compare_splits)
         return 0;
+    if (other)
+        return err_set(e, ERR_USAGE, "--compare-splits shows no table to which %s applies: ask for one or the other", other);
     if (asked && !asked->compares)
         return err_set(e, ERR_USAGE, "--compare-splits has no format %s", asked->name);
     for (size_t i = 0; i < a->files.n; i++)

@@ -30,6 +30,15 @@ int run_checks_begin(struct run_report *run, const struct report_args *a, struct
 
 /* ---- with the bill ---- */
 
+static bool has_rows_inside(const struct bill *bill)
+{
+    int64_t inside = (int64_t)bill->charges.n;
+
+    for (int g = 0; g < BILL_GROUPS; g++)
+        inside += bill->group_rows[g];
+    return inside > 0;
+}
+
 static int check_charge(const struct run_report *run, const struct report_args *a, struct err *e)
 {
     const char *why = NULL;
@@ -40,6 +49,8 @@ static int check_charge(const struct run_report *run, const struct report_args *
         why = a->price_list ? "nodes are priced by a list" : "the bill is estimated";
     else if (run->bill.rows == 0)
         why = "the bill has no rows";
+    else if (!has_rows_inside(&run->bill))
+        why = "no row of the bill lies in it";
     if (!why)
         return 0;
     err_set(e, ERR_NOT_READY, "the period is not ready to be charged: %s", why);
@@ -120,7 +131,9 @@ static void keep_hit(void *to, const char *text)
 int run_checks_end(struct run_report *run, const struct report_args *a, const struct run_way *way, struct timespan period, struct err *e)
 {
     struct report *r = &run->report;
-    struct threshold_facts facts = {&r->notes, run->checks.tally, way->sums.billed, r->currency, r->digits};
+    const struct rule_idle *idle = &way->rule->idle;
+    struct threshold_facts facts = {&r->notes, run->checks.tally, way->sums.billed, r->currency, r->digits,
+                                    idle->policy != RULE_IDLE_SEPARATE || idle->owners.n > 0};
 
     gates_check(way->rule, &way->sums, run->checks.tally, &r->notes);
     run->checks.failed = notes_gates_passed(&r->notes) < r->notes.gates.n;

@@ -1,7 +1,8 @@
 /* run_compare: the same facts and the same rule but for its method of splitting, a way for each.
  *
  * What the rule's own method warns of is warned of here too; what the others would is not shown: that they differ is what is asked. No
- * method is fatal while another one can be applied. */
+ * method is fatal while another one can be applied. Gates and thresholds are those of the rule's own method: of a run that they stop no
+ * comparison is shown either. */
 #include "gputab/cli/run_compare.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "gputab/base/xalloc.h"
 #include "gputab/cli/fill_report.h"
+#include "gputab/cli/run_checks.h"
 #include "gputab/core/side_by_side.h"
 #include "gputab/core/split.h"
 
@@ -31,6 +33,7 @@ struct comparison {
     struct run_report *run;
     struct variant *v[METHODS];
     size_t n, own;
+    size_t checked;                /* the variant whose way is listened to: the rule's own, under its own name */
     const struct variant *hidden;  /* the same as another one; NULL: none */
 };
 
@@ -71,7 +74,7 @@ static int add_variant(struct comparison *c, const struct report_args *a, enum r
     v->way = run_report_way(c->run, &v->rule, period, own ? &c->run->diag : &v->diag);
     v->way->optional = true;
     run_report_view(c->run, v->way, &v->view);
-    return 0;
+    return own ? run_checks_listen(c->run, v->way, e) : 0;
 }
 
 static int open_ways(struct comparison *c, const struct report_args *a, struct timespan period, struct err *e)
@@ -80,7 +83,7 @@ static int open_ways(struct comparison *c, const struct report_args *a, struct t
         if (!is_compared(c->run, methods[i]))
             continue;
         if (methods[i] == own_method(c->run))
-            c->own = c->n;
+            c->own = c->checked = c->n;
         if (add_variant(c, a, methods[i], period, e) < 0)
             return -1;
     }
@@ -181,6 +184,29 @@ static int fill(struct comparison *c, struct timespan period, struct err *e)
     return side_by_side(sides, n, "total_cost", &r->table, e);
 }
 
+static bool is_checked(const struct run_report *run)
+{
+    bool gates = false;
+
+    for (int g = 0; g < RULE_GATES; g++)
+        gates = gates || run->rule.gates[g].written;
+    return gates || run->checks.thresholds.n > 0;
+}
+
+/* What cannot be divided cannot be measured. */
+static int check(const struct comparison *c, const struct report_args *a, struct timespan period, struct err *e)
+{
+    const struct run_way *way = c->v[c->checked]->way;
+
+    if (!is_checked(c->run))
+        return 0;
+    if (way->failed.code != ERR_NONE) {
+        *e = way->failed;
+        return -1;
+    }
+    return run_checks_end(c->run, a, way, period, e);
+}
+
 /* Ways go before the rules and views that they borrow. */
 static void close_variants(struct comparison *c)
 {
@@ -203,9 +229,10 @@ int run_compare(struct run_report *run, const struct report_args *a, struct time
     int rc = -1;
 
     if (run_view_read(&run->view, a, e) == 0 && split_by_read(&run->split, a, &run->view, period, e) == 0
-        && run_report_load(run, a, period, e) == 0 && open_ways(&c, a, period, e) == 0
-        && run_report_walk(run, period, e) == 0)
-        rc = fill(&c, period, e);
+        && run_checks_begin(run, a, period, e) == 0 && run_report_load(run, a, period, e) == 0
+        && run_checks_bill(run, a, e) == 0 && open_ways(&c, a, period, e) == 0 && run_report_walk(run, period, e) == 0
+        && fill(&c, period, e) == 0)
+        rc = check(&c, a, period, e);
     close_variants(&c);
     return rc;
 }

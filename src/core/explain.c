@@ -34,6 +34,7 @@ struct explain *explain_new(const struct explain_config *cfg)
     x->texts = intern_new();
     x->known = intern_new();
     x->keys = intern_new();
+    x->known_moves = intern_new();
     return x;
 }
 
@@ -421,10 +422,12 @@ void explain_free(struct explain *x)
         vec_free(&x->groups.v[i].rates);
     vec_free(&x->groups);
     vec_free(&x->shapes);
+    vec_free(&x->moves);
     vec_free(&x->matches);
     intern_free(x->texts);
     intern_free(x->known);
     intern_free(x->keys);
+    intern_free(x->known_moves);
     buf_free(&x->text);
     free(x);
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "gputab/core/explain_list.h"
+#include "gputab/core/explain_moves.h"
 #include "gputab/core/explain_split.h"
 #include "gputab/core/explain_whose.h"
 
@@ -207,55 +208,13 @@ static void tell_host(struct explain_list *l)
     explain_list_priced(l, s, describe_host, NULL);
 }
 
-/* ---- 7 and 8: what moved, and rounding ---- */
+/* ---- 8: rounding; 7, what moved, is explain_moves ---- */
 
-static const char *const policy_names[] = {
-    [RULE_IDLE_SEPARATE] = "separate", [RULE_IDLE_PROPORTIONAL] = "proportional", [RULE_IDLE_EVEN] = "even", [RULE_IDLE_FIXED] = "fixed",
-    [RULE_IDLE_TO] = "to",
-};
-
-/* By what: the policy, idle owners, and shared costs by name. */
-static const char *what_moves(struct explain_list *l)
-{
-    const struct rule *rule = l->x->cfg.rule;
-
-    buf_addf(&l->b, "idle.policy is %s", policy_names[rule->idle.policy]);
-    if (rule->idle.owners.n)
-        buf_addf(&l->b, ", idle.owners has %zu line%s", rule->idle.owners.n, rule->idle.owners.n == 1 ? "" : "s");
-    for (size_t i = 0; i < rule->shared_costs.n; i++)
-        buf_addf(&l->b, "%s %s (%s)", i ? "," : ", shared costs are", rule->shared_costs.v[i].name,
-                 rule_shared_methods[rule->shared_costs.v[i].method]);
-    return explanation_text(l->out, &l->b);
-}
-
-static void tell_moved(struct explain_list *l)
-{
-    struct explanation_section *s;
-    money idle = 0, shared = 0;
-
-    if (l->cfg->moved == 0)
-        return;
-    s = explanation_section(l->out, "moved", "idle and shared money that the rule moved", true);
-    s->words = what_moves(l);
-    for (size_t i = 0; i < l->out->rows.n; i++) {
-        idle += l->out->rows.v[i].idle;
-        shared += l->out->rows.v[i].shared;
-    }
-    buf_adds(&l->b, "rounded: idle_cost ");
-    explanation_add_number(&l->b, idle, 2, 12);
-    buf_adds(&l->b, ", shared_cost ");
-    explanation_add_number(&l->b, shared, 2, 12);
-    vec_push(&s->lines, (struct explanation_line){.what = l->cfg->moved > 0 ? "moved to it" : "moved away", .has_amount = true,
-                                                  .amount = l->cfg->moved, .note = explanation_text(l->out, &l->b)});
-}
-
-static void push_rounded(struct explain_list *l, struct explanation_section *s, const char *what, bool exact_known, money exact,
-                         money shown)
+static void push_rounded(struct explain_list *l, struct explanation_section *s, const char *what, money exact, money shown)
 {
     struct explanation_line line = {.what = what, .has_amount = true, .amount = shown};
 
-    if (exact_known)
-        money_add_text(&l->b, exact, MONEY_DECIMALS);
+    money_add_text(&l->b, exact, MONEY_DECIMALS);
     line.how = explanation_text(l->out, &l->b);
     vec_push(&s->lines, line);
 }
@@ -276,8 +235,8 @@ static void tell_rounding(struct explain_list *l)
         sum.exact += l->out->rows.v[i].exact;
     }
     for (int p = 0; p < PIECES; p++)
-        push_rounded(l, s, names[order[p]], l->cfg->moved == 0, l->x->piece[order[p]], sum.piece[order[p]]);
-    push_rounded(l, s, "total", true, sum.exact, sum.total);
+        push_rounded(l, s, names[order[p]], l->x->piece[order[p]] + l->x->moved[order[p]], sum.piece[order[p]]);
+    push_rounded(l, s, "total", sum.exact, sum.total);
 }
 
 void explain_lines(struct explain *x, const struct explain_lines_config *cfg, struct explanation *out)
@@ -290,7 +249,7 @@ void explain_lines(struct explain *x, const struct explain_lines_config *cfg, st
     tell_instances(&l);
     tell_held(&l);
     tell_host(&l);
-    tell_moved(&l);
+    explain_moves(&l);
     tell_rounding(&l);
     explain_owners(&l);
     if (x->cfg.kind == EXPLAIN_BUCKET)

@@ -358,6 +358,24 @@ bool idle_next(struct idle *x, struct stake *stake, struct idle_flow *flow)
     return true;
 }
 
+struct move_terms idle_terms(const struct idle *x, const struct stake *stake, enum piece piece)
+{
+    const struct scope *scope = &x->scopes.v[x->scope - 1];
+    struct move_terms t = {idle_of(scope, piece), 1, 1, stake->cost[piece], x->weights.sum[piece]};
+    int64_t before, with;
+
+    if (x->fallback[piece])
+        t.parts = t.of;
+    if (x->rule->policy == RULE_IDLE_EVEN)
+        t.shares = scope->even[piece];
+    if (x->rule->policy == RULE_IDLE_FIXED || x->rule->policy == RULE_IDLE_TO) {
+        percent_of(&x->rule->shares, stake->owner, &before, &with);
+        t.share = with - before;
+        t.shares = 100 * MONEY_ONE;
+    }
+    return t;
+}
+
 void idle_free(struct idle *x)
 {
     if (!x)

@@ -184,6 +184,10 @@ static const struct column columns[] = {
     {"month_mean", COLUMN_MONEY, PRICE_DIGITS}, {"purchase_source", COLUMN_KEY, 0}, {"term", COLUMN_KEY, 0},
     {"quote_above", COLUMN_MONEY, -1}, {"quote_above_percent", COLUMN_MONEY, 2}, {"quote_above_node", COLUMN_MONEY, -1},
     {"quote_above_node_percent", COLUMN_MONEY, 2},
+    /* what the figures above are quotients and products of */
+    {"gpu_cost_exact", COLUMN_MONEY, MONEY_DECIMALS}, {"node_cost_exact", COLUMN_MONEY, MONEY_DECIMALS},
+    {"month_hours", COLUMN_HOURS, HOURS_DIGITS}, {"held_gpu_hours", COLUMN_HOURS, HOURS_DIGITS},
+    {"card_gib", COLUMN_HOURS, HOURS_DIGITS}, {"vram_gib_hours", COLUMN_HOURS, HOURS_DIGITS},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -328,6 +332,12 @@ static void put_figures(struct writing *w, const struct pool *p, const struct va
     put_words(w, &text);
     put_above(w, any, month_price(p->cost, p->hours, year_month));
     put_above(w, node, month_price(p->cost + p->rest, p->hours, year_month));
+    put_number(w, true, p->cost);
+    put_number(w, node, p->cost + p->rest);
+    put_number(w, v->months > 0, month);
+    put_number(w, true, p->held);
+    put_number(w, gib > 0, gib);
+    put_number(w, true, resident);
     buf_free(&text);
 }
 

@@ -84,7 +84,7 @@ static void answer_rest(const struct rule *rule, struct buf *b, struct rates *ou
     answer(out, "purchase", "purchase option, and where it comes from", b);
     buf_adds(b, "bills have none: capacity blocks from the rule, none for on demand and spot, else not stated");
     answer(out, "term", "committed term", b);
-    buf_addf(b, "%s", idle_words[rule->idle.policy]);
+    buf_addf(b, "%s%s", idle_words[rule->idle.policy], rule->idle.owners.n ? "; of the nodes of idle.owners, their teams" : "");
     answer(out, "idle", "who absorbs idle time", b);
     buf_adds(b, "least, most and mean of the months in the period, each a month's GPU piece by its GPU-hours; one month has none to show");
     answer(out, "variance", "variance over the months at hand", b);

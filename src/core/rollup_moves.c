@@ -159,6 +159,7 @@ const struct entry *rollup_owned(struct rollup *r, const struct entry *e, struct
     for (size_t i = 0; i < idle->owners.n; i++)
         if (owns(r, &idle->owners.v[i], e)) {
             *copy = as_team(e, team_named(r, idle->owners.v[i].team));
+            rollup_tell_owned(r, i, e, copy);
             return copy;
         }
     return e;
@@ -337,8 +338,10 @@ static void put_shared(struct rollup *r, const struct row_key *key, const money 
 }
 
 /* A named team with nothing of its own is nowhere, and at no time. */
-static void put_rest(struct rollup *r, struct shared *x, const struct rule_shares *shares)
+static void put_rest(struct rollup *r, struct shared *x, const struct rollup_shared *cost)
 {
+    const struct rule_shares *shares = &cost->rule->shares;
+
     for (size_t i = 0; i < shares->n; i++) {
         struct entry e = {.pod_version = NONE, .team = team_named(r, shares->v[i].team), .sharing = SHARINGS, .purchase = PURCHASES,
                           .day = TIME_MIN};
@@ -348,6 +351,11 @@ static void put_rest(struct rollup *r, struct shared *x, const struct rule_share
         if (!shared_rest(x, i, part))
             continue;
         key = rollup_key(r, &e, &r->texts);
+        if (r->hear) {
+            struct move_terms terms = shared_terms(x, NULL, NULL, i);
+
+            rollup_tell_shared(r, (size_t)(cost - r->shared.v), span_of(e.team->name), &key, part, &terms);
+        }
         put_shared(r, &key, part);
     }
 }
@@ -363,9 +371,14 @@ static void spread(struct rollup *r, struct idle *idle, struct shared *x, struct
         return;
     for (idle_rewind(idle); idle_next(idle, &stake, &flow);) {
         shared_next(x, &stake, &flow, part);
+        if (r->hear && (part[PIECE_GPU] || part[PIECE_CPU] || part[PIECE_MEMORY])) {
+            struct move_terms terms = shared_terms(x, &stake, &flow, 0);
+
+            rollup_tell_shared(r, (size_t)(cost - r->shared.v), stake.owner, &stake.row[0], part, &terms);
+        }
         put_shared(r, &stake.row[0], part);
     }
-    put_rest(r, x, &cost->rule->shares);
+    put_rest(r, x, cost);
 }
 
 const struct rollup_shared *rollup_shared(const struct rollup *r, size_t i)
@@ -387,6 +400,7 @@ void rollup_move(struct rollup *r)
     shared = shared_new();
     while (idle_next(idle, &stake, &flow)) {
         move_stake(r, &stake, &flow);
+        rollup_tell_flow(r, idle, &stake, &flow);
         if (r->shared.n)
             shared_weigh(shared, &stake, &flow);
         rows_relieve(r->rows);

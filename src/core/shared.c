@@ -6,6 +6,7 @@
 #include "gputab/core/shared.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "gputab/base/intern.h"
 #include "gputab/base/vec.h"
@@ -226,6 +227,38 @@ void shared_next(struct shared *x, const struct stake *s, const struct idle_flow
     weights_of(s, flow, w);
     for (int p = 0; p < PIECES; p++)
         part[p] = give(&x->given.v[t ? id - 1 : 0], t ? t->share : x->amount, w[p], total(t ? &t->sum : &x->all));
+}
+
+/* Of a named team the percentage, of all others one of those that weigh. */
+static void set_share(const struct shared *x, const char *team, struct move_terms *t)
+{
+    if (x->rule->method == RULE_SHARED_EVEN) {
+        t->shares = 0;
+        for (size_t i = 0; i < x->teams.n; i++)
+            t->shares += x->teams.v[i].weighs;
+    }
+    for (size_t i = 0; x->rule->method == RULE_SHARED_FIXED && i < x->rule->shares.n; i++)
+        if (strcmp(x->rule->shares.v[i].team, team) == 0) {
+            t->share = x->rule->shares.v[i].percent;
+            t->shares = 100 * MONEY_ONE;
+        }
+}
+
+struct move_terms shared_terms(const struct shared *x, const struct stake *s, const struct idle_flow *flow, size_t team)
+{
+    struct move_terms t = {x->amount, 1, 1, 1, 1};
+    bool all = x->rule->method == RULE_SHARED_PROPORTIONAL;
+    uint32_t id = all || !s ? 0 : intern_find(x->names, s->owner.p, s->owner.n);
+    money w[PIECES];
+
+    if (!all)
+        set_share(x, s ? intern_cstr(x->names, id) : x->rule->shares.v[team].team, &t);
+    if (!s)
+        return t;
+    weights_of(s, flow, w);
+    t.part = w[PIECE_GPU] + w[PIECE_CPU] + w[PIECE_MEMORY];
+    t.parts = total(all ? &x->all : &x->teams.v[id - 1].sum);
+    return t;
 }
 
 bool shared_rest(struct shared *x, size_t team, money part[PIECES])

@@ -191,7 +191,7 @@ static void check_part(struct checking *c, const struct threshold *t, money part
         return;
     begin(c, t);
     money_add_text(&c->text, money_mul_div(100 * MONEY_ONE, (weight)(part < 0 ? -part : part), (weight)(billed < 0 ? -billed : billed)), 2);
-    buf_addf(&c->text, " %% of what was billed is %s", what);
+    buf_addf(&c->text, " %% of what was billed is %s%s", what, c->f->idle_moves ? ", before the rule moves idle cost" : "");
     end(c);
 }
 

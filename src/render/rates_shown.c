@@ -46,6 +46,16 @@ static void add_price(struct buf *b, const struct table *t, size_t row, const ch
         buf_addc(b, '-');
 }
 
+static void add_quantity(struct buf *b, const struct table *t, size_t row, const char *column)
+{
+    money m;
+
+    if (number_of(t, row, column, &m))
+        explanation_add_number(b, m, 0, 6);
+    else
+        buf_addc(b, '-');
+}
+
 static void add_amount(struct buf *b, const struct table *t, size_t row, const char *column, int digits)
 {
     money m;
@@ -80,31 +90,43 @@ static void show_name(struct ink *k, const struct table *t, size_t row)
     ink_line(k);
 }
 
+/* "price = cost / quantity unit", or that it is not known. */
+static void add_quotient(struct buf *b, const struct table *t, size_t row, const char *price, const char *cost, const char *quantity,
+                         const char *unit)
+{
+    money m;
+
+    add_price(b, t, row, price);
+    if (!number_of(t, row, price, &m))
+        return;
+    buf_adds(b, " = ");
+    add_price(b, t, row, cost);
+    buf_adds(b, " / ");
+    add_quantity(b, t, row, quantity);
+    buf_addf(b, " %s", unit);
+}
+
 static void show_prices(struct ink *k, const struct rates *r, size_t row, struct buf *b)
 {
     const struct table *t = &r->pools;
 
-    add_price(b, t, row, "gpu_hour");
-    buf_adds(b, " = ");
-    add_amount(b, t, row, "gpu_cost", r->digits);
-    buf_adds(b, " / ");
-    add_price(b, t, row, "gpu_hours");
-    buf_adds(b, " GPU-h billed");
+    add_quotient(b, t, row, "gpu_hour", "gpu_cost_exact", "gpu_hours", "GPU-h billed");
     show(k, "per GPU-hour", b);
     add_amount(b, t, row, "gpu_month_730", r->digits);
     buf_adds(b, " for 730 h, ");
     add_amount(b, t, row, "gpu_month", r->digits);
-    buf_adds(b, " for the month's own hours");
+    buf_adds(b, " for the month's own ");
+    add_quantity(b, t, row, "month_hours");
+    buf_adds(b, " h");
     show(k, "per GPU-month", b);
-    add_price(b, t, row, "held_gpu_hour");
+    add_quotient(b, t, row, "held_gpu_hour", "gpu_cost_exact", "held_gpu_hours", "GPU-h held");
     show(k, "per GPU-h held", b);
-    add_price(b, t, row, "capacity_gib_hour");
-    buf_adds(b, " of capacity, ");
-    add_price(b, t, row, "resident_gib_hour");
-    buf_adds(b, " of resident memory");
+    add_quotient(b, t, row, "capacity_gib_hour", "gpu_hour", "card_gib", "GiB of a card");
+    buf_adds(b, "; of resident memory ");
+    add_quotient(b, t, row, "resident_gib_hour", "gpu_cost_exact", "vram_gib_hours", "GiB-h");
     show(k, "per GiB-hour", b);
-    add_price(b, t, row, "node_gpu_hour");
-    buf_adds(b, " for each GPU-hour, ");
+    add_quotient(b, t, row, "node_gpu_hour", "node_cost_exact", "gpu_hours", "GPU-h");
+    buf_adds(b, ", ");
     add_amount(b, t, row, "node_gpu_month_730", r->digits);
     buf_adds(b, " for 730 h");
     show(k, "whole node", b);

@@ -155,6 +155,20 @@ static void print_head(struct ink *k, const struct report *r)
     buf_free(&b);
 }
 
+/* What of the billed amount is no node's: else nobody would find it in the bill. */
+static void print_shared(struct ink *k, const struct report *r)
+{
+    struct buf b = {0};
+
+    for (size_t i = 0; i < r->shared.n; i++) {
+        buf_addf(&b, "%s%s ", i ? ", " : "in it shared costs: ", r->shared.v[i].name);
+        figure_add_amount(&b, r->shared.v[i].cost, r->digits);
+    }
+    if (b.n)
+        ink_words(k, INK_TEXT, buf_str(&b), 2);
+    buf_free(&b);
+}
+
 static void print_conservation(struct ink *k, const struct report *r)
 {
     const struct report_totals *t = &r->totals;
@@ -170,6 +184,7 @@ static void print_conservation(struct ink *k, const struct report *r)
     figure_add_amount(&b, t->difference, r->digits);
     phrase(k, t->difference ? INK_WARN : INK_TEXT, &b);
     ink_line(k);
+    print_shared(k, r);
     buf_free(&b);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gputab/source/rule_owner.h"
+#include "gputab/source/rule_reach.h"
 
 static struct rule *rule_of(struct yaml_binder *b)
 {
@@ -21,6 +22,60 @@ struct owner_draft {
     struct rule_label label;
     const char *team;
 };
+
+/* Lines of which one takes a name, or all of a label that the later line asks for. Every node has a name. */
+static bool takes_name(const struct rule_idle_owner *o, const char *glob, size_t *budget)
+{
+    for (const char **g = o->nodes; g && *g; g++)
+        if (rule_glob_covers(*g, glob, budget))
+            return true;
+    return false;
+}
+
+static bool takes_label(const struct rule_idle_owner *o, const struct rule_idle_owner *later, size_t *budget)
+{
+    if (!o->label)
+        return takes_name(o, "*", budget);
+    return strcmp(o->label, later->label) == 0
+        && (!o->value_glob || rule_glob_covers(o->value_glob, later->value_glob ? later->value_glob : "?*", budget));
+}
+
+/* The first earlier line that takes what the later one's name, or label, asks for; NULL: none does. */
+static const struct rule_idle_owner *taker(const struct rule_idle *idle, const struct rule_idle_owner *later, const char *name,
+                                           size_t *budget)
+{
+    for (const struct rule_idle_owner *o = idle->owners.v; o < later; o++)
+        if (name ? takes_name(o, name, budget) : takes_label(o, later, budget))
+            return o;
+    return NULL;
+}
+
+static int check_line(struct yaml_binder *b, const struct yaml_node *item, const struct rule_idle_owner *o, size_t *budget)
+{
+    const struct rule_idle *idle = &rule_of(b)->idle;
+    const struct rule_idle_owner *first = taker(idle, o, o->label ? NULL : o->nodes[0], budget);
+
+    for (const char **n = o->nodes; n && *n && first; n++)
+        if (!taker(idle, o, *n, budget))
+            return 0;
+    if (!first)
+        return 0;
+    yaml_fail(b, item, "this line of idle.owners is never reached: line %lld takes what it matches", (long long)first->line);
+    return err_hint(b->e, "put the narrower line first, or remove this one");
+}
+
+/* As of owners: first match wins. Without budget left the check gives up: it is a help and changes no number. */
+static int check_reach(struct yaml_binder *b, const struct yaml_node *list)
+{
+    const struct rule_idle *idle = &rule_of(b)->idle;
+    const struct yaml_node *item = list->child;
+    size_t budget = (size_t)50 * 1000 * 1000;
+
+    for (size_t i = 0; i < idle->owners.n; i++, item = item->next)
+        if (check_line(b, item, &idle->owners.v[i], &budget) < 0)
+            return -1;
+    return 0;
+}
 
 static int read_owner(struct yaml_binder *b, const struct yaml_node *item)
 {
@@ -48,7 +103,7 @@ static int read_owners(struct yaml_binder *b, const struct yaml_node *value, voi
 {
     (void)target;
     (void)unused;
-    return yaml_read_items(b, value, read_owner);
+    return yaml_read_items(b, value, read_owner) < 0 ? -1 : check_reach(b, value);
 }
 
 /* --- policy --- */

@@ -211,31 +211,69 @@ static bool is_given(const struct lint *l, const char *team)
     return false;
 }
 
-/* Teams that idle cost goes to, whatever else they have. */
-static bool gets_idle(const struct lint *l, const char *team)
+static bool has_share(const struct rule_shares *shares, const char *team)
 {
-    const struct yaml_node *idle = yaml_get(l->root, "idle");
-    const struct yaml_node *to = idle ? yaml_get(idle, "team") : NULL, *shares = idle ? yaml_get(idle, "shares") : NULL;
-    const struct yaml_node *owners = idle ? yaml_get(idle, "owners") : NULL;
-
-    if ((to && strcmp(to->text, team) == 0) || (shares && yaml_get(shares, team)))
-        return true;
-    for (const struct yaml_node *o = owners ? owners->child : NULL; o; o = o->next)
-        if (strcmp(yaml_get(o, "team")->text, team) == 0)
+    for (size_t i = 0; i < shares->n; i++)
+        if (strcmp(shares->v[i].team, team) == 0)
             return true;
     return false;
 }
 
-/* A team that another part of the rule names. */
-static void check_team(struct lint *l, const struct yaml_node *team, bool idle)
+/* Teams that idle or shared costs go to, whatever else they have. */
+static bool is_paid(const struct lint *l, const char *team)
+{
+    const struct rule_idle *idle = &l->rule->idle;
+
+    if (has_share(&idle->shares, team))
+        return true;
+    for (size_t i = 0; i < idle->owners.n; i++)
+        if (strcmp(idle->owners.v[i].team, team) == 0)
+            return true;
+    for (size_t i = 0; i < l->rule->shared_costs.n; i++)
+        if (has_share(&l->rule->shared_costs.v[i].shares, team))
+            return true;
+    return false;
+}
+
+/* A team that another part of the rule names. alone: what it gets there, of itself; NULL: nothing. */
+static void check_team(struct lint *l, const struct yaml_node *team, const char *alone)
 {
     const char *meant = meant_by(l->rule, team->text);
 
     if (strcmp(meant, team->text) != 0)
         warn(l, team, "aliases are applied to what owner lines give, not here", "team \"%s\" is a spelling of \"%s\": write that",
              yaml_show(team->text).s, yaml_show(meant).s);
-    else if (!is_given(l, team->text) && (idle || !gets_idle(l, team->text)))
-        warn(l, team, NULL, "no owner line gives the team \"%s\"%s", yaml_show(team->text).s, idle ? ": it will have idle cost alone" : "");
+    else if (!is_given(l, team->text) && (alone || !is_paid(l, team->text)))
+        warn(l, team, NULL, "no owner line gives the team \"%s\"%s%s%s", yaml_show(team->text).s, alone ? ": it will have " : "",
+             alone ? alone : "", alone ? " alone" : "");
+}
+
+static bool has_centre(const struct rule *r, const char *team)
+{
+    for (size_t i = 0; i < r->cost_centres.n; i++)
+        for (const char **t = r->cost_centres.v[i].teams; *t; t++)
+            if (strcmp(*t, team) == 0)
+                return true;
+    return false;
+}
+
+static void check_centre(struct lint *l, const struct yaml_node *at, const char *team)
+{
+    if (l->rule->cost_centres.n > 0 && !has_centre(l->rule, team))
+        warn(l, at, "its cost is (unmapped) where cost centres are shown", "team \"%s\" is in no cost centre", yaml_show(team).s);
+}
+
+/* A team that the rule moves money to. One that an owner line names has been asked for its cost centre there. */
+static void check_payer(struct lint *l, struct folded *f, const struct yaml_node *team, const char *what)
+{
+    bool named = false;
+
+    check_team(l, team, what);
+    check_case(l, f, "team", team);
+    for (size_t i = 0; i < l->rule->owners.n; i++)
+        named = named || (l->rule->owners.v[i].team && strcmp(meant_by(l->rule, l->rule->owners.v[i].team), team->text) == 0);
+    if (!named)
+        check_centre(l, team, team->text);
 }
 
 static void check_cost_centres(struct lint *l, struct folded *f)
@@ -244,7 +282,7 @@ static void check_cost_centres(struct lint *l, struct folded *f)
 
     for (const struct yaml_node *c = list ? list->child : NULL; c; c = c->next)
         for (const struct yaml_node *t = yaml_get(c, "teams")->child; t; t = t->next) {
-            check_team(l, t, false);
+            check_team(l, t, NULL);
             check_case(l, f, "team", t);
         }
 }
@@ -258,7 +296,7 @@ static void check_budgets(struct lint *l, struct folded *f)
 
         if (!team)
             continue;
-        check_team(l, team, false);
+        check_team(l, team, NULL);
         check_case(l, f, "team", team);
     }
 }
@@ -270,22 +308,23 @@ static void check_idle(struct lint *l, struct folded *f)
     const struct yaml_node *owners = idle ? yaml_get(idle, "owners") : NULL;
 
     if (to)
-        check_team(l, to, true);
-    for (const struct yaml_node *s = shares ? shares->child : NULL; s; s = s->next) {
-        check_team(l, s->key, true);
-        check_case(l, f, "team", s->key);
-    }
+        check_payer(l, f, to, "idle cost");
+    for (const struct yaml_node *s = shares ? shares->child : NULL; s; s = s->next)
+        check_payer(l, f, s->key, "idle cost");
     for (const struct yaml_node *o = owners ? owners->child : NULL; o; o = o->next)
-        check_team(l, yaml_get(o, "team"), true);
+        check_payer(l, f, yaml_get(o, "team"), "idle cost");
 }
 
-static bool has_centre(const struct rule *r, const char *team)
+static void check_shared(struct lint *l, struct folded *f)
 {
-    for (size_t i = 0; i < r->cost_centres.n; i++)
-        for (const char **t = r->cost_centres.v[i].teams; *t; t++)
-            if (strcmp(*t, team) == 0)
-                return true;
-    return false;
+    const struct yaml_node *list = yaml_get(l->root, "shared_costs");
+
+    for (const struct yaml_node *c = list ? list->child : NULL; c; c = c->next) {
+        const struct yaml_node *shares = yaml_get(c, "shares");
+
+        for (const struct yaml_node *s = shares ? shares->child : NULL; s; s = s->next)
+            check_payer(l, f, s->key, "shared costs");
+    }
 }
 
 /* ---- owner lines ---- */
@@ -312,8 +351,7 @@ static void check_owner(struct lint *l, struct folded *f, const struct yaml_node
         return;
     if (strcmp(meant, team->text) == 0)
         check_case(l, f, "team", team);
-    if (l->rule->cost_centres.n > 0 && !has_centre(l->rule, meant))
-        warn(l, team, "its cost is (unmapped) where cost centres are shown", "team \"%s\" is in no cost centre", yaml_show(meant).s);
+    check_centre(l, team, meant);
 }
 
 static void check_owners(struct lint *l, struct folded *f)
@@ -335,6 +373,7 @@ static void find_doubts(struct rule_findings *out, const struct yaml_node *root,
     check_cost_centres(&l, &f);
     check_budgets(&l, &f);
     check_idle(&l, &f);
+    check_shared(&l, &f);
     intern_free(f.keys);
     vec_free(&f.first);
 }

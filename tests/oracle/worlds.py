@@ -683,8 +683,8 @@ class World:
             idle['include'] = rng.choice([['(driver-reserved)'], ['(unattributed)', '(driver-reserved)'], ['(unattributed)']])
         if rng.random() < .4:
             names = sorted({n.name for n in self.nodes})
-            idle['owners'] = [{'node': rng.choice([names[0], [names[-1], 'x*'], names[0][:-1] + '?', 'nowhere-*']), 'team': rng.choice(teams)}
-                              for _ in range(rng.randrange(1, 3))]
+            nodes = [names[0], [names[-1], 'x*'], names[0][:-1] + '?', 'nowhere-*']        # none takes all of a later one
+            idle['owners'] = [{'node': nodes[i], 'team': rng.choice(teams)} for i in sorted(rng.sample(range(4), rng.randrange(1, 3)))]
         return idle
 
     def split(self):

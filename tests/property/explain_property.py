@@ -2,9 +2,11 @@
 """What explain says adds up to the report.
 
 For every team and bucket of an input, and a pod, a node and a card picked by chance, the amounts of the sections that say that they add sum to
-total_exact of the report's rows, in exact arithmetic; the rows are the report's; and each line with quantity and price multiplies to its
-amount within the price's last digit. The same lines are shown whole (--all) and cut, with the rest in one.
+total_exact of the report's rows, in exact arithmetic; the rows are the report's; each line with quantity and price multiplies to its
+amount within the price's last digit; and what the rule moved is what its operation gives. The same lines are shown whole (--all) and cut, with the rest in one.
 """
+import fractions
+import re
 import subprocess
 
 import harness
@@ -43,6 +45,33 @@ def products_off(explanation):
                 yield '%s: %s x %s is not %s' % (line['what'], line['quantity'], line['price'], line['amount'])
 
 
+OPERATION = re.compile(r'(-?[0-9.]+)(?: x ([0-9.]+) %| / ([0-9]+) teams)?(?: x (-?[0-9.]+) / (-?[0-9.]+))?')
+
+
+def between(text):
+    """The least and the most that a number with six decimals was."""
+    half = fractions.Fraction(1, 2 * 10 ** 6)
+    return fractions.Fraction(text) - half, fractions.Fraction(text) + half
+
+
+def operations_off(explanation):
+    """What moved is `of x percent or / teams x part / parts`, as far as six decimals tell."""
+    for line in (line for s in explanation['sections'] if s['section'] == 'moved' for line in s['lines'] if line['how']):
+        found = OPERATION.fullmatch(line['how'])
+        if not found:
+            yield '%s: cannot be calculated: %s' % (line['what'], line['how'])
+            continue
+        of, percent, teams, part, parts = found.groups()
+        ends = [fractions.Fraction(v) for v in between(of)]
+        ends = [v * fractions.Fraction(percent) / 100 if percent else v / int(teams) if teams else v for v in ends]
+        if parts is not None:
+            if between(parts)[0] <= 0 <= between(parts)[1]:
+                continue
+            ends = [v * p / q for v in ends for p in between(part) for q in between(parts)]
+        if not min(ends) - fractions.Fraction(1, 10 ** 9) <= fractions.Fraction(line['amount']) <= max(ends) + fractions.Fraction(1, 10 ** 9):
+            yield '%s: %s is not %s' % (line['what'], line['how'], line['amount'])
+
+
 def wrong(name, rows, explanation):
     want = sum(exact(r['total_exact']) for r in rows)
     if added(explanation) != want:
@@ -50,6 +79,7 @@ def wrong(name, rows, explanation):
     if [[r[k] for k in SAME] for r in explanation['rows']] != [[r[k] for k in SAME] for r in rows]:
         yield '%s: other rows than the report' % name
     yield from ('%s: %s' % (name, e) for e in products_off(explanation))
+    yield from ('%s: %s' % (name, e) for e in operations_off(explanation))
 
 
 def every_team_and_bucket_adds_up(item):

@@ -7,6 +7,7 @@
 
 #include "gputab/core/allocate.h"
 #include "gputab/core/keys.h"
+#include "gputab/core/rollup.h"
 #include "gputab/value/explanation.h"
 #include "gputab/value/usage.h"
 
@@ -30,6 +31,9 @@ struct explain *explain_new(const struct explain_config *cfg);       /* all borr
 struct allocate_sink explain_sink(struct explain *x);
 /* The facts of a window, before or after they are allocated. */
 void explain_facts(struct explain *x, const struct usage *u);
+/* For rollup_hear of the row's report: `to` is the explain. */
+void explain_move(void *to, const struct rollup_move *m);
+money explain_moved(const struct explain *x);      /* the sum of all that was heard of the rows explained */
 /* A GPU on which the pod of EXPLAIN_POD was seen last; NONE: on none yet. */
 uint32_t explain_gpu(const struct explain *x);
 /* Whether a row of a report by explain_key is one of those explained. bucket: "" none. */
@@ -42,7 +46,6 @@ struct explain_lines_config {
     size_t most;
     const char *rule_path;         /* NULL: no rule file */
     struct span rule_text;         /* of that file */
-    money moved;                   /* what the rule's policies added to the rows' own amounts, exact */
 };
 /* Adds the sections of the way to the amount to *out, whose rows are those of the report. */
 void explain_lines(struct explain *x, const struct explain_lines_config *cfg, struct explanation *out);

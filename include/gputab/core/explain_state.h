@@ -64,6 +64,16 @@ struct explain_shape {             /* nodes of the same hardware, split in the s
     money cost, hours, cpu, memory;
 };
 
+struct explain_moved {             /* what the rule moved in one way, of one scope, piece and owner */
+    enum rollup_way way;
+    size_t number;
+    uint32_t where, owner;         /* of texts */
+    enum piece piece;
+    bool out;
+    money amount;
+    struct move_terms terms;       /* part: of all rows explained */
+};
+
 struct explain {
     struct explain_config cfg;
     struct key_context context;
@@ -76,6 +86,9 @@ struct explain {
     VEC(struct explain_group) groups;
     VEC(struct explain_shape) shapes;
     money exact, piece[PIECES];    /* of all that matched */
+    money moved[PIECES];           /* into them, by the rule */
+    struct intern *known_moves;
+    VEC(struct explain_moved) moves;       /* by their ids */
     /* the charge at hand */
     struct allocate_charge charge;
     struct entry charge_keys;

@@ -7,6 +7,7 @@
 #define GPUTAB_CORE_ROLLUP_H
 
 #include "gputab/core/allocate.h"
+#include "gputab/core/idle.h"
 #include "gputab/core/keys.h"
 #include "gputab/value/report.h"
 
@@ -28,10 +29,26 @@ struct rollup_shared {
     bool spread;                   /* in the rows; else nothing weighed: it stays in its groups */
 };
 
+/* Money that the rule moved into a row, or out of it (negative), for who explains the row. */
+enum rollup_way { ROLLUP_IDLE_OWNER, ROLLUP_IDLE_POLICY, ROLLUP_SHARED };
+struct rollup_move {
+    enum rollup_way way;
+    size_t number;                 /* of the line in idle.owners, or of the shared cost */
+    const char *key, *bucket;      /* of the row: its first key, "" none; bucket "" none */
+    struct span where;             /* of idle cost: the node, or the policy's scope, texts parted by newlines */
+    struct span owner;             /* whose share it is; empty: of all who weigh */
+    enum piece piece;              /* of idle cost */
+    money cost[PIECES];            /* one of them, or of a shared cost all */
+    bool out;
+    struct move_terms terms;       /* of what a policy or a shared cost brought in */
+};
+
 struct rollup;
 
 struct rollup *rollup_new(const struct rollup_config *cfg);
 struct allocate_sink rollup_sink(struct rollup *r);
+/* Before the first entry: who hears of everything that the rule moves; texts are valid in the call. */
+void rollup_hear(struct rollup *r, void (*take)(void *to, const struct rollup_move *m), void *to);
 /* The sum of all rows, shared costs that were spread among them; ends adding. */
 money rollup_exact_total(struct rollup *r);
 /* The i-th shared cost of the rule, once adding has ended; NULL behind the last. */

@@ -39,6 +39,8 @@ struct rollup {
     struct buf stake_rows[GRADES], stake_scope;    /* scratch */
     VEC(struct rollup_shared) shared;      /* of the rule */
     bool moved;
+    void (*hear)(void *to, const struct rollup_move *m);         /* NULL: nobody listens */
+    void *hear_to;
 };
 
 /* The key of the entry's row; its texts are put into *texts. */
@@ -51,6 +53,13 @@ const struct entry *rollup_owned(struct rollup *r, const struct entry *e, struct
 void rollup_stake(struct rollup *r, const struct entry *e);
 void rollup_moves_day(struct rollup *r);   /* the day is done */
 void rollup_move(struct rollup *r);        /* all entries have come */
+
+/* rollup_told, to who listens. line: in idle.owners. */
+void rollup_tell_owned(struct rollup *r, size_t line, const struct entry *from, const struct entry *to);
+void rollup_tell_flow(struct rollup *r, const struct idle *idle, const struct stake *s, const struct idle_flow *flow);
+/* Needs a listener; cost: its number in the rule. */
+void rollup_tell_shared(struct rollup *r, size_t cost, struct span owner, const struct row_key *row, const money part[PIECES],
+                        const struct move_terms *terms);
 
 void rollup_end(struct rollup *r);         /* ends adding; the rows are then read from the first one on */
 

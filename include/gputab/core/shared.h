@@ -18,6 +18,8 @@ void shared_weigh(struct shared *x, const struct stake *s, const struct idle_flo
 bool shared_begin(struct shared *x, const struct rule_shared_cost *rule, money amount);
 /* Stake by stake, in the same order: its parts, in `part`. */
 void shared_next(struct shared *x, const struct stake *s, const struct idle_flow *flow, money part[PIECES]);
+/* Why, of the stake read last, which got something; s NULL, and team by its number in rule->shares: of what shared_rest gave. */
+struct move_terms shared_terms(const struct shared *x, const struct stake *s, const struct idle_flow *flow, size_t team);
 /* Behind the last stake: parts of a team that the rule names (by its number in rule->shares) and that has no stake that weighs. False: it
  * has some. */
 bool shared_rest(struct shared *x, size_t team, money part[PIECES]);

@@ -30,6 +30,7 @@ struct threshold_facts {
     money billed;                  /* exact */
     const char *currency;
     int digits;
+    bool idle_moves;               /* the rule moves idle cost: (idle) and (unmapped) are measured before, and may look otherwise in the table */
 };
 
 /* Calls hit for each threshold and each team that is over it, with "--fail-on budget>100%: team nlp ..."; the number of calls. */
