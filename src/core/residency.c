@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gputab/core/line.h"
+#include "gputab/core/open_runs.h"
 #include "gputab/core/sweep.h"
 
 struct begun_run {
@@ -31,7 +32,7 @@ struct residency {
     } *last_line;
     uint32_t *pod_series;          /* series of node and pod kinds */
     size_t n_pod_series;
-    const struct sample_run **run_of_series;
+    struct open_runs open;
     struct timeline_scratch scratch;
     VEC(struct begun_run) runs;    /* scratch: of the line at hand */
     struct intern *candidate_sets;
@@ -359,16 +360,8 @@ static void take_series(struct residency *r, const struct sample_window *w)
     r->generation = w->generation;
     r->series = w->series;
     r->n_series = w->n_series;
-    r->run_of_series = xreallocarray(r->run_of_series, w->n_series + 1, sizeof *r->run_of_series);
     build_lines(r);
     fill_nodes(r);
-}
-
-static void take_runs(struct residency *r, const struct sample_window *w)
-{
-    memset(r->run_of_series, 0, (r->n_series + 1) * sizeof *r->run_of_series);
-    for (size_t i = 0; i < w->runs.n; i++)
-        r->run_of_series[w->runs.v[i].series] = &w->runs.v[i];
 }
 
 static struct timeline_rule timeline_rule(const struct residency *r)
@@ -435,9 +428,12 @@ static void stand_lines(struct residency *r, time_ms day)
     for (size_t i = 0; i < r->lines.n; i++) {
         struct line *line = &r->lines.v[i];
 
-        line_take(line, r->series, r->run_of_series);
+        open_runs_want(&r->open, line->series.v, line->series.n);
+        open_runs_open(&r->open);
+        line_take(line, r->series, r->open.of_series);
         add_stamps(r, line);
         stand_line(r, line, &rule, day);
+        open_runs_close(&r->open);
     }
 }
 
@@ -448,10 +444,13 @@ static void stand_targets(struct residency *r, time_ms day)
     for (size_t t = 0; t < r->cfg.inventory->targets.n; t++)
         vec_clear(&r->of_target[t].instants);
     for (size_t i = 0; i < r->n_pod_series; i++) {
-        const struct sample_run *run = r->run_of_series[r->pod_series[i]];
+        uint32_t series = r->pod_series[i];
 
-        if (run)
-            timeline_add(&r->of_target[r->series[r->pod_series[i]].target], run);
+        open_runs_want(&r->open, &series, 1);
+        open_runs_open(&r->open);
+        if (r->open.of_series[series])
+            timeline_add(&r->of_target[r->series[series].target], r->open.of_series[series]);
+        open_runs_close(&r->open);
     }
     for (size_t t = 0; t < r->cfg.inventory->targets.n; t++)
         timeline_stand(&r->of_target[t], &rule, day, &r->target_interval[t], &r->scratch);
@@ -475,25 +474,47 @@ void residency_begin(struct residency *r, const struct sample_window *w)
         take_series(r, w);
     r->window = w;
     r->next_node = 0;
-    take_runs(r, w);
+    open_runs_take(&r->open, w);
     stand_lines(r, w->span.from);
     stand_targets(r, w->span.from);
 }
 
+static void open_lines(struct residency *r, const struct line *lines, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        open_runs_want(&r->open, lines[i].series.v, lines[i].series.n);
+}
+
+/* All that speaks of a node. */
+static void open_node(struct residency *r, const struct node_view *view)
+{
+    for (size_t i = 0; i < view->gpus.n; i++) {
+        const struct line_range *range = &r->of_gpu[view->gpus.v[i]];
+
+        open_lines(r, r->lines.v + range->first, range->n);
+    }
+    open_lines(r, view->request_lines.v, view->request_lines.n);
+    open_lines(r, view->capacity_lines.v, view->capacity_lines.n);
+    open_runs_want(&r->open, view->host.series.v, view->host.series.n);
+    open_runs_open(&r->open);
+}
+
 bool residency_next(struct residency *r, struct usage *out)
 {
-    struct host_window host = {&r->cfg, r->window, r->run_of_series, r->of_target, out};
-    struct sweep_window sweep = {&r->cfg, r->window->span, r->series, r->run_of_series, r->of_target, r->lines.v, r->of_gpu, r->devices_of,
-                                 r->candidate_sets, out};
+    struct host_window host = {&r->cfg, r->window, r->open.of_series, r->of_target, out};
+    struct sweep_window sweep = {&r->cfg, r->window->span, r->series, r->open.of_series, r->of_target, r->lines.v, r->of_gpu,
+                                 r->devices_of, r->candidate_sets, out};
     size_t first = out->gpu.n, n = r->next_node++;
 
     if (n > r->cfg.inventory->nodes.n)
         return false;
+    open_node(r, &r->nodes[n]);
     sweep_node(&sweep, &r->nodes[n]);
     if (out->gpu.n > first)
         qsort(out->gpu.v + first, out->gpu.n - first, sizeof *out->gpu.v, by_fact);
     if (r->nodes[n].node != NONE)
         host_integrate(&host, &r->nodes[n].host);
+    open_runs_close(&r->open);
     return true;
 }
 
@@ -535,6 +556,6 @@ void residency_free(struct residency *r)
     free(r->target_interval);
     free(r->last_line);
     free(r->pod_series);
-    free(r->run_of_series);
+    open_runs_free(&r->open);
     free(r);
 }

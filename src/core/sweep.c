@@ -56,6 +56,7 @@ struct sweep {
 
 /* ---- setting up ---- */
 
+/* GPUs' lines know their timelines from before the walk. */
 static void add_devices(struct sweep *s, struct gpu_state *g)
 {
     const struct line_range *devices = &s->w->devices_of[g->gpu], *range = &s->w->of_gpu[g->gpu];
@@ -65,7 +66,7 @@ static void add_devices(struct sweep *s, struct gpu_state *g)
         struct device_state d = {.device = (uint32_t)i, .lines = l < end ? &s->w->lines[l] : NULL};
 
         for (; l < end && s->w->lines[l].device == i; l++, d.n_lines++)
-            line_reset(&s->w->lines[l]);
+            line_take(&s->w->lines[l], s->w->series, s->w->run_of_series);
         vec_push(&g->devices, d);
     }
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "gputab/source/sample_pack.h"
+#include "gputab/value/sample_pack.h"
 
 void history_add(struct history *h, struct history_record r)
 {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "gputab/source/outline.h"
+#include "gputab/source/samples.h"
 #include "gputab/source/scrape_series.h"
 
 struct saying {

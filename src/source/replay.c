@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gputab/source/replay_pod.h"
+#include "gputab/source/samples.h"
 
 bool replay_keeps(int kind)
 {

@@ -1,12 +1,16 @@
-/* sample_store: unpacks the samples of a window series by series, and lays them out in one array.
+/* sample_store: unpacks the samples of a window series by series, cuts them, and packs them anew, one block for a series.
  *
- * Memory is that of one window. What a window needs of the time before it, the last sample of each source, is carried along.
+ * Memory is that of one window's packed samples. What a window needs of the time before it, the last sample of each source, is carried
+ * along.
  *
  * Not here: which sources make up a series (source/inventory_window). */
 #include "gputab/source/sample_store.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "gputab/source/samples.h"
+#include "gputab/value/sample_pack.h"
 
 /* ---- one source ---- */
 
@@ -167,24 +171,28 @@ static int read_series(struct sample_store *s, struct blocks *blocks, struct tim
 struct extents {
     struct extent {
         uint32_t series;
-        size_t from, to;           /* of the samples */
+        size_t n;                  /* samples, */
+        size_t at;                 /* and where they begin among the packed bytes */
     } *v;
     size_t n, cap;
 };
 
-/* Reads the samples around the span, and says in *extents which are whose. */
+/* Reads the samples around the span, packs them, and says in *extents which are whose. */
 static int read_window(struct sample_store *s, struct blocks *blocks, struct timespan span, int64_t max_gap_ms, struct extents *extents,
                        struct err *e)
 {
-    vec_clear(&s->samples);
+    buf_clear(&s->packed);
     for (size_t i = 0; i < s->sources.n;) {
-        struct extent x = { s->sources.v[i].series, s->samples.n, 0 };
+        struct extent x = { s->sources.v[i].series, 0, s->packed.n };
 
+        vec_clear(&s->samples);
         if (read_series(s, blocks, span, max_gap_ms, &i, e) < 0)
             return -1;
-        x.to = s->samples.n;
-        if (x.from < x.to)
-            vec_push(extents, x);
+        x.n = s->samples.n;
+        if (x.n == 0)
+            continue;
+        sample_pack_add(&s->packed, s->samples.v, x.n);
+        vec_push(extents, x);
     }
     return 0;
 }
@@ -220,8 +228,11 @@ int sample_store_window(struct sample_store *s, struct blocks *blocks, struct ti
     w->series = s->series.v;
     w->n_series = s->series.n;
     vec_clear(&w->runs);
-    for (size_t i = 0; i < x.n; i++)
-        vec_push(&w->runs, (struct sample_run){ x.v[i].series, s->samples.v + x.v[i].from, x.v[i].to - x.v[i].from });
+    for (size_t i = 0; i < x.n; i++) {
+        struct span rest = { s->packed.p + x.v[i].at, s->packed.n - x.v[i].at };
+
+        vec_push(&w->runs, (struct sample_run){ .series = x.v[i].series, .n = x.v[i].n, .packed = rest });
+    }
     vec_free(&x);
     blocks_rest(blocks);
     return rc;
@@ -234,5 +245,6 @@ void sample_store_free(struct sample_store *s)
     vec_free(&s->sources);
     vec_free(&s->series);
     vec_free(&s->samples);
+    buf_free(&s->packed);
     *s = (struct sample_store){ 0 };
 }

@@ -18,6 +18,7 @@
 #include "gputab/source/prometheus_reply.h"
 #include "gputab/source/rule.h"
 #include "gputab/source/settings.h"
+#include "gputab/value/sample_pack.h"
 
 #define CASES "tests/cases/"
 #define FOCUS CASES "15-negative-charge-and-cents/billing.csv"
@@ -197,9 +198,13 @@ static void add_inventory(struct buf *b, const struct inventory *inv, const stru
         buf_addf(b, "%s %s %u %u\n", intern_cstr(inv->names, inv->pods.v[i].name), intern_cstr(inv->names, inv->pods.v[i].uid),
                  inv->pods.v[i].labels.n, inv->pods.v[i].node.n);
     for (size_t i = 0; i < w->runs.n; i++) {
+        struct samples samples = { 0 };
+
+        sample_pack_read_run(&w->runs.v[i], &samples);
         buf_addf(b, "%u:", w->runs.v[i].series);
-        for (size_t k = 0; k < w->runs.v[i].n; k += 50)
-            buf_addf(b, " %lld=%lld", (long long)w->runs.v[i].v[k].time, (long long)w->runs.v[i].v[k].value);
+        for (size_t k = 0; k < samples.n; k += 50)
+            buf_addf(b, " %lld=%lld", (long long)samples.v[k].time, (long long)samples.v[k].value);
+        vec_free(&samples);
     }
 }
 

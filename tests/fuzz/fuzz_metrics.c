@@ -8,6 +8,7 @@
 #include "gputab/base/intern.h"
 #include "gputab/base/vec.h"
 #include "gputab/source/metrics.h"
+#include "gputab/value/sample_pack.h"
 
 enum { LINES_TURNED = 400 };
 
@@ -143,6 +144,7 @@ static void check_index(uint32_t index, size_t n)
 static void add_run(struct buf *b, const struct world *w, const struct series *s, const struct sample_run *run)
 {
     const int64_t numbers[] = { s->kind, s->device, s->node, s->pod };
+    struct samples samples = { 0 };
 
     check_index(s->device, w->inv.devices.n);
     check_index(s->node, w->inv.nodes.n);
@@ -153,11 +155,14 @@ static void add_run(struct buf *b, const struct world *w, const struct series *s
     add_name(b, w, w->inv.targets.v[s->target].text);
     add_name(b, w, s->container);
     add_name(b, w, s->slot);
-    for (size_t i = 0; i < run->n; i++) {
-        FUZZ_CHECK(i == 0 || run->v[i - 1].time < run->v[i].time);
-        fuzz_add_number(b, run->v[i].time);
-        buf_addf(b, "%" PRIu64 " ", run->v[i].value);
+    sample_pack_read_run(run, &samples);
+    FUZZ_CHECK(samples.n == run->n);
+    for (size_t i = 0; i < samples.n; i++) {
+        FUZZ_CHECK(i == 0 || samples.v[i - 1].time < samples.v[i].time);
+        fuzz_add_number(b, samples.v[i].time);
+        buf_addf(b, "%" PRIu64 " ", samples.v[i].value);
     }
+    vec_free(&samples);
     buf_addc(b, '\n');
 }
 

@@ -290,7 +290,7 @@ static inline void world_runs(const struct world *w, struct timespan span, struc
         if (first >= 2 && v[first - 1].time - v[first - 2].time > w->rule.gpu.max_gap_ms && span.from > w->period.from)
             first--;
         if (end > first)
-            vec_push(&out->runs, (struct sample_run){(uint32_t)i, v + first, end - first});
+            vec_push(&out->runs, (struct sample_run){.series = (uint32_t)i, .v = v + first, .n = end - first});
     }
 }
 

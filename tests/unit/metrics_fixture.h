@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "gputab/source/metrics.h"
+#include "gputab/value/sample_pack.h"
 
 #define BASE_S INT64_C(1791158400)                     /* 2026-10-05T00:00:00Z */
 #define AT(seconds) ((BASE_S + (seconds)) * TIME_SECOND)
@@ -221,10 +222,23 @@ static inline void fixture_add_series(const struct loaded *l, struct buf *b, con
         buf_addf(b, " slot=%s", fixture_name(l, s->slot));
 }
 
+/* The first sample of a run. */
+static inline struct sample fixture_first(const struct sample_run *run)
+{
+    struct samples samples = { 0 };
+    struct sample first;
+
+    sample_pack_read_run(run, &samples);
+    first = samples.v[0];
+    vec_free(&samples);
+    return first;
+}
+
 /* Every series with samples in the span, a line each: what it is, ":", and "time=value" for each sample. */
 static inline char *fixture_samples(struct loaded *l, struct timespan span)
 {
     struct sample_window w = { 0 };
+    struct samples samples = { 0 };
     struct buf b = { 0 };
 
     buf_adds(&b, "");
@@ -232,10 +246,14 @@ static inline char *fixture_samples(struct loaded *l, struct timespan span)
     for (size_t i = 0; i < w.runs.n; i++) {
         fixture_add_series(l, &b, &w.series[w.runs.v[i].series]);
         buf_addc(&b, ':');
-        for (size_t k = 0; k < w.runs.v[i].n; k++)
-            buf_addf(&b, " %g=%" PRIu64, (double)(w.runs.v[i].v[k].time - AT(0)) / TIME_SECOND, w.runs.v[i].v[k].value);
+        vec_clear(&samples);
+        sample_pack_read_run(&w.runs.v[i], &samples);
+        ck_assert_uint_eq(samples.n, w.runs.v[i].n);
+        for (size_t k = 0; k < samples.n; k++)
+            buf_addf(&b, " %g=%" PRIu64, (double)(samples.v[k].time - AT(0)) / TIME_SECOND, samples.v[k].value);
         buf_addc(&b, '\n');
     }
+    vec_free(&samples);
     vec_free(&w.runs);
     buf_adds(&b, "");
     return buf_take(&b);

@@ -186,7 +186,7 @@ START_TEST(hours_of_a_long_series_are_found_one_by_one)
     for (int hour = 0; hour < 24; hour++) {
         ck_assert_int_eq(metrics_window(l.metrics, (struct timespan){ AT(hour * 3600), AT((hour + 1) * 3600) }, &w, &l.err), 0);
         ck_assert_uint_eq(w.runs.n, 1);
-        ck_assert_int_eq(w.runs.v[0].v[0].time, hour ? AT(hour * 3600 - 300) : AT(0));
+        ck_assert_int_eq(fixture_first(&w.runs.v[0]).time, hour ? AT(hour * 3600 - 300) : AT(0));
         sum += w.runs.v[0].n;
     }
     /* 120 of its own each, 10 before (not the first hour), 11 behind (not the last hour). */

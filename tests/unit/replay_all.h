@@ -3,6 +3,7 @@
 #define GPUTAB_TESTS_REPLAY_ALL_H
 
 #include "gputab/source/replay.h"
+#include "gputab/source/samples.h"
 #include "gputab/source/scrape_series.h"
 
 #define REPLAY_ALL ((struct timespan){ TIME_MIN, TIME_MAX })

@@ -1,5 +1,5 @@
 /* sample_pack_test: blocks of samples, byte by byte where the form says so, and any samples there and back. */
-#include "gputab/source/sample_pack.h"
+#include "gputab/value/sample_pack.h"
 #include "unit.h"
 
 static void check_bytes(const struct buf *b, const unsigned char *wanted, size_t n)

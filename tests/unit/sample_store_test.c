@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "gputab/value/sample_pack.h"
 #include "unit.h"
 
 enum { SERIES = 12, SOURCES = 30, SAMPLES = 300, MINUTES = 4 * 1440, ROUNDS = 60, WINDOWS = 40 };
@@ -201,6 +202,7 @@ static size_t cut(struct sample *v, size_t n, struct timespan span, int64_t gap)
 static void check_window(struct world *w, const struct sample_window *got, struct timespan span, int64_t gap)
 {
     static struct sample wanted[SOURCES * SAMPLES];
+    struct samples samples = { 0 };
     size_t run = 0;
 
     ck_assert_uint_eq(got->n_series, w->store.series.n);
@@ -212,12 +214,16 @@ static void check_window(struct world *w, const struct sample_window *got, struc
         ck_assert_uint_lt(run, got->runs.n);
         ck_assert_uint_eq(got->runs.v[run].series, series);
         ck_assert_uint_eq(got->runs.v[run].n, n);
+        vec_clear(&samples);
+        sample_pack_read_run(&got->runs.v[run], &samples);
+        ck_assert_uint_eq(samples.n, n);
         for (size_t i = 0; i < n; i++) {
-            ck_assert_int_eq(got->runs.v[run].v[i].time, wanted[i].time);
-            ck_assert_uint_eq(got->runs.v[run].v[i].value, wanted[i].value);
+            ck_assert_int_eq(samples.v[i].time, wanted[i].time);
+            ck_assert_uint_eq(samples.v[i].value, wanted[i].value);
         }
         run++;
     }
+    vec_free(&samples);
     ck_assert_uint_eq(run, got->runs.n);
 }
 

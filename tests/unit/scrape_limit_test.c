@@ -61,7 +61,7 @@ static time_ms first_time(int from, int to)
 
     ck_assert_int_eq(metrics_window(l.metrics, (struct timespan){AT(from), AT(to)}, &w, &l.err), 0);
     if (w.runs.n)
-        t = w.runs.v[0].v[0].time;
+        t = fixture_first(&w.runs.v[0]).time;
     vec_free(&w.runs);
     return t;
 }

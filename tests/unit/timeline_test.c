@@ -27,7 +27,7 @@ static void teardown(void)
 static void add(const int *seconds, size_t n)
 {
     struct sample samples[16];
-    struct sample_run run = {0, samples, n};
+    struct sample_run run = {.v = samples, .n = n};
 
     for (size_t i = 0; i < n; i++)
         samples[i] = (struct sample){AT(seconds[i]), 1};

@@ -125,7 +125,7 @@ static size_t second_day(int64_t interval_ms, time_ms *first)
     w.interval_ms = interval_ms;
     ck_assert_int_eq(metrics_window(l.metrics, (struct timespan){ AT(86400), AT(2 * 86400) }, &w, &l.err), 0);
     n = w.runs.n;
-    *first = n > 0 ? w.runs.v[n - 1].v[0].time : TIME_MIN;
+    *first = n > 0 ? fixture_first(&w.runs.v[n - 1]).time : TIME_MIN;
     vec_free(&w.runs);
     return n;
 }

@@ -23,7 +23,7 @@ struct host_node {
 struct host_window {
     const struct residency_config *cfg;
     const struct sample_window *w;
-    const struct sample_run *const *run_of_series;             /* per series: its run in the window, or NULL */
+    const struct sample_run *const *run_of_series;             /* per series of the node: its run in the window, or NULL */
     const struct timeline *of_target;                          /* per inventory target: the timeline of its node and pod series */
     struct usage *out;
 };

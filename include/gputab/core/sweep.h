@@ -56,7 +56,7 @@ struct sweep_window {
     const struct residency_config *cfg;
     struct timespan span;
     const struct series *series;   /* all of the generation */
-    const struct sample_run *const *run_of_series;
+    const struct sample_run *const *run_of_series;             /* of the node: the others are not open */
     const struct timeline *of_target;
     struct line *lines;
     const struct line_range *of_gpu;       /* per inventory gpu: its lines, sorted by device and target */

@@ -7,7 +7,7 @@
 #define GPUTAB_SOURCE_BLOCKS_H
 
 #include "gputab/base/err.h"
-#include "gputab/source/sample_pack.h"
+#include "gputab/value/sample_pack.h"
 
 struct block {
     uint64_t series;               /* the caller's: a note, say */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "gputab/base/buf.h"
 #include "gputab/base/fingerprint.h"
 #include "gputab/source/blocks.h"
 #include "gputab/value/sample.h"
@@ -30,7 +31,8 @@ struct sample_store {
     time_ms ends;                  /* no window follows one that reaches this: nothing is carried then; 0: not known */
     bool carries;                  /* the window at hand is not such a one */
     uint32_t generation;
-    struct samples samples;        /* of the window at hand */
+    struct samples samples;        /* of the series at hand */
+    struct buf packed;             /* those of the window */
 };
 
 /* Fills w for the span with samples of [span.from - max_gap, span.to + max_gap], and of each series one before where that may still stand

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gputab/base/span.h"
 #include "gputab/base/vec.h"
 #include "gputab/value/inventory.h"
 #include "gputab/value/timespan.h"
@@ -45,12 +46,18 @@ struct sample {
     time_ms time;
     uint64_t value;
 };
+struct samples {                   /* `= {0}` is ready; vec_push, vec_clear and vec_free apply */
+    struct sample *v;
+    size_t n, cap;
+};
 
-/* Samples of one series inside a window: sorted by time, times distinct, borrowed until the next window. */
+/* Samples of one series inside a window: sorted by time, times distinct, borrowed until the next window. There are many in a window of a
+ * large fleet, so that they are packed until somebody wants to see them: see sample_pack_read_run. */
 struct sample_run {
     uint32_t series;               /* index into sample_window.series */
-    const struct sample *v;
-    size_t n;
+    const struct sample *v;        /* NULL: packed */
+    size_t n;                      /* at least 1 */
+    struct span packed;
 };
 
 struct sample_window {

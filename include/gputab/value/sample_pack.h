@@ -16,13 +16,13 @@
  *                3  a sample, spacing + zigzag n, value + a zigzag that follows << shift
  *
  * The spacing before the first token is 0. Sums wrap, so that any samples can be packed. */
-#ifndef GPUTAB_SOURCE_SAMPLE_PACK_H
-#define GPUTAB_SOURCE_SAMPLE_PACK_H
+#ifndef GPUTAB_VALUE_SAMPLE_PACK_H
+#define GPUTAB_VALUE_SAMPLE_PACK_H
 
 #include <stdbool.h>
 
 #include "gputab/base/buf.h"
-#include "gputab/source/samples.h"
+#include "gputab/value/sample.h"
 
 struct sample_pack_head {
     size_t n;                      /* samples, at least 1 */
@@ -37,5 +37,8 @@ bool sample_pack_skip(struct span *at, struct sample_pack_head *head);
 
 /* Appends the samples of the block at *at, which moves behind it. False: damaged. */
 bool sample_pack_read(struct span *at, struct samples *out);
+
+/* Appends the samples of a run of a window, packed or not. */
+void sample_pack_read_run(const struct sample_run *run, struct samples *out);
 
 #endif

@@ -2,7 +2,10 @@
  *
  * Bytes come from this module, through a file in between at most. The reader all the same trusts none of them: it never reads beyond the
  * block or writes more samples than its head says. */
-#include "gputab/source/sample_pack.h"
+#include "gputab/value/sample_pack.h"
+
+#include <assert.h>
+#include <string.h>
 
 #include "gputab/base/vec.h"
 
@@ -221,4 +224,20 @@ bool sample_pack_read(struct span *at, struct samples *out)
         return false;
     out->n += h.shown.n;
     return true;
+}
+
+void sample_pack_read_run(const struct sample_run *run, struct samples *out)
+{
+    struct span at = run->packed;
+
+    vec_reserve(out, out->n + run->n);
+    if (run->v) {
+        memcpy(out->v + out->n, run->v, run->n * sizeof *out->v);
+        out->n += run->n;
+    } else {
+        bool whole = sample_pack_read(&at, out);       /* it never left the memory */
+
+        assert(whole);
+        (void)whole;
+    }
 }
