@@ -14,44 +14,16 @@
 
 enum { BUF_FIRST = 64 };
 
-void buf_reserve(struct buf *b, size_t more)
+void buf_grow(struct buf *b, size_t more)
 {
     size_t cap = b->cap ? b->cap : BUF_FIRST;
 
-    if (b->p && more < b->cap - b->n)
-        return;
     if (more >= SIZE_MAX / 2 - b->n)
         more = SIZE_MAX / 2 - b->n;                    /* no machine has it: xrealloc says so */
     while (cap <= b->n + more)
         cap *= 2;
     b->p = xrealloc(b->p, cap);
     b->cap = cap;
-    b->p[b->n] = '\0';
-}
-
-void buf_add(struct buf *b, const void *p, size_t n)
-{
-    buf_reserve(b, n);
-    if (n)
-        memcpy(b->p + b->n, p, n);
-    b->n += n;
-    b->p[b->n] = '\0';
-}
-
-void buf_adds(struct buf *b, const char *s)
-{
-    buf_add(b, s, strlen(s));
-}
-
-void buf_add_span(struct buf *b, struct span s)
-{
-    buf_add(b, s.p, s.n);
-}
-
-void buf_addc(struct buf *b, char c)
-{
-    buf_reserve(b, 1);
-    b->p[b->n++] = c;
     b->p[b->n] = '\0';
 }
 
@@ -81,23 +53,6 @@ void buf_fill(struct buf *b, char c, size_t n)
     memset(b->p + b->n, c, n);
     b->n += n;
     b->p[b->n] = '\0';
-}
-
-void buf_clear(struct buf *b)
-{
-    b->n = 0;
-    if (b->p)
-        b->p[0] = '\0';
-}
-
-const char *buf_str(const struct buf *b)
-{
-    return b->p ? b->p : "";
-}
-
-struct span buf_span(const struct buf *b)
-{
-    return (struct span){ buf_str(b), b->n };
 }
 
 char *buf_take(struct buf *b)
