@@ -41,14 +41,14 @@ static inline void turn(struct fingerprint_state *s)
 }
 
 /* Up to eight bytes, the first one lowest. */
-static uint64_t load(const char *p, size_t n)
+static inline uint64_t load(const char *p, size_t n)
 {
-    unsigned char bytes[8] = { 0 };
     uint64_t word = 0;
 
-    memcpy(bytes, p, n);
-    for (unsigned i = 0; i < 8; i++)
-        word |= (uint64_t)bytes[i] << (8 * i);
+    memcpy(&word, p, n);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
     return word;
 }
 
@@ -130,6 +130,26 @@ void fingerprint_add(struct fingerprint_stream *s, const void *bytes, size_t n)
 struct fingerprint fingerprint_end(const struct fingerprint_stream *s)
 {
     return end(s->state, s->tail, s->n);
+}
+
+__extension__ typedef unsigned __int128 wide;
+
+/* Both halves of a product: every bit of a word reaches the next ones. */
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+    wide product = (wide)a * b;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+uint64_t fingerprint_order(struct span text)
+{
+    uint64_t h = text.n ^ UINT64_C(0x9e3779b97f4a7c15);
+    size_t whole = text.n & ~(size_t)7;
+
+    for (size_t i = 0; i < whole; i += 8)
+        h = fold(h ^ load(text.p + i, 8), UINT64_C(0xa24baed4963ee407));
+    return fold(h ^ load(text.p + whole, text.n - whole), UINT64_C(0x9fb21c651e98df25));
 }
 
 /* ---- the table ---- */

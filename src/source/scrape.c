@@ -25,13 +25,23 @@ static void list_families(struct scrape *s, const struct family *own)
     s->n_families = list.n;
 }
 
+/* A name may have a row among the labels, be one of a target's, or both. */
+static struct scrape_meaning *list_label(struct scrape *s, const char *name)
+{
+    uint32_t id = intern_str(s->label_names, name);
+
+    if (id > s->meanings.n)
+        vec_push(&s->meanings, (struct scrape_meaning){ ROLES, -1 });
+    return &s->meanings.v[id - 1];
+}
+
 static void list_labels(struct scrape *s)
 {
     s->label_names = intern_new();
     for (const struct family_label *l = exporters_labels; l->name; l++)
-        intern_str(s->label_names, l->name);
-    for (const char *const *p = exporters_target_labels; *p; p++)
-        intern_str(s->label_names, *p);
+        list_label(s, l->name)->role = l->role;
+    for (int i = 0; exporters_target_labels[i]; i++)
+        list_label(s, exporters_target_labels[i])->target = i;
 }
 
 void scrape_init(struct scrape *s, const struct metrics_request *req)
@@ -65,6 +75,8 @@ void scrape_free(struct scrape *s)
     scrape_batch_free(&s->batch);
     blocks_free(s->blocks);
     vec_free(&s->targets);
+    vec_free(&s->meanings);
+    buf_free(&s->last_target_key);
     label_choice_free(&s->pod_labels);
     label_choice_free(&s->namespace_labels);
     free(s->family);

@@ -87,7 +87,17 @@ static void add_target_label(struct buf *b, const char *name, struct span value)
     buf_addc(b, '"');
 }
 
-static uint32_t find_target(struct scrape *s, uint32_t cluster, const struct span *values)
+static void add_target_key(struct buf *b, uint32_t cluster, const struct span *values)
+{
+    buf_clear(b);
+    buf_add(b, &cluster, sizeof cluster);
+    for (size_t i = 0; exporters_target_labels[i]; i++) {
+        buf_add(b, &values[i].n, sizeof values[i].n);
+        buf_add_span(b, values[i]);
+    }
+}
+
+static uint32_t look_up_target(struct scrape *s, uint32_t cluster, const struct span *values)
 {
     uint32_t key[2] = { cluster, 0 }, id;
 
@@ -100,6 +110,17 @@ static uint32_t find_target(struct scrape *s, uint32_t cluster, const struct spa
     if (id > s->targets.n)
         vec_push(&s->targets, (struct scrape_target){ .cluster = cluster, .text = key[1] });
     return id - 1;
+}
+
+static uint32_t find_target(struct scrape *s, uint32_t cluster, const struct span *values)
+{
+    add_target_key(&s->text, cluster, values);
+    if (!span_same(buf_span(&s->text), buf_span(&s->last_target_key))) {
+        buf_clear(&s->last_target_key);
+        buf_add_span(&s->last_target_key, buf_span(&s->text));
+        s->last_target = look_up_target(s, cluster, values);
+    }
+    return s->last_target;
 }
 
 /* The labels of a series that mean something. */
@@ -133,8 +154,9 @@ static uint32_t name_id(struct scrape *s, struct span name, size_t place)
 }
 
 /* Of two labels with one role, one of the family alone counts first, then that of the lower row. */
-static void read_label(const struct family *f, struct openmetrics_label label, uint32_t id, size_t n_rows, struct meaning *m)
+static void read_label(const struct scrape *s, const struct family *f, struct openmetrics_label label, uint32_t id, struct meaning *m)
 {
+    const struct scrape_meaning *meaning = id ? &s->meanings.v[id - 1] : NULL;
     bool is_own = false;
     int own = 0;
 
@@ -143,25 +165,18 @@ static void read_label(const struct family *f, struct openmetrics_label label, u
             take_role(m, f->labels[own].role, own, label.value);
             is_own = true;
         }
-    if (id == 0)
-        return;
-    if (id <= n_rows && !is_own)
-        take_role(m, exporters_labels[id - 1].role, own + (int)id, label.value);
-    for (size_t i = 0; exporters_target_labels[i]; i++)
-        if (span_eq(label.name, exporters_target_labels[i]))
-            m->target[i] = label.value;
+    if (meaning && meaning->role != ROLES && !is_own)
+        take_role(m, (enum label_role)meaning->role, own + (int)id, label.value);
+    if (meaning && meaning->target >= 0)
+        m->target[meaning->target] = label.value;
 }
 
 static void read_labels(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n, struct meaning *m)
 {
-    size_t n_rows = 0;
-
     *m = (struct meaning){ 0 };
     memset(m->rank, 0xff, sizeof m->rank);
-    while (exporters_labels[n_rows].name)
-        n_rows++;
     for (size_t i = 0; i < n; i++)
-        read_label(f, labels[i], name_id(s, labels[i].name, i), n_rows, m);
+        read_label(s, f, labels[i], name_id(s, labels[i].name, i), m);
 }
 
 /* A GPU's UUID or number in one form. A part of a card, such as a tile, is a device of its own; the first part goes by the card's name. */
@@ -263,7 +278,7 @@ static struct span find_cluster(const struct scrape *s, const struct scrape_orig
 /* The same for the same labels in every process. */
 static uint64_t order_of(struct span key)
 {
-    return fingerprint_of((struct fingerprint_key){ 0, 0 }, key).low;
+    return fingerprint_order(key);
 }
 
 bool scrape_same(struct scrape_handle a, struct scrape_handle b)

@@ -74,6 +74,16 @@ START_TEST(cuts_do_not_matter)
 }
 END_TEST
 
+/* By the same products in Python's integers of any size: words of eight bytes, the lowest first, the last one short. */
+START_TEST(an_order_is_the_same_everywhere)
+{
+    ck_assert_uint_eq(fingerprint_order(span_of("")), UINT64_C(0x8118340703742a1a));
+    ck_assert_uint_eq(fingerprint_order(span_of("a")), UINT64_C(0xa4c7ea108a83f7a6));
+    ck_assert_uint_eq(fingerprint_order(span_of("abcdefgh")), UINT64_C(0xc559f320686e9305));
+    ck_assert_uint_eq(fingerprint_order(span_of("DCGM_FI_DEV_FB_USED of a GPU")), UINT64_C(0xd43d7a6282c5657b));
+}
+END_TEST
+
 START_TEST(keys_differ_from_process_to_process)
 {
     struct fingerprint_key a = fingerprint_new_key(), b = fingerprint_new_key();
@@ -90,6 +100,7 @@ int main(void)
     tcase_add_test(t, values_are_those_of_another_implementation);
     tcase_add_test(t, every_text_has_its_number);
     tcase_add_test(t, cuts_do_not_matter);
+    tcase_add_test(t, an_order_is_the_same_everywhere);
     tcase_add_test(t, keys_differ_from_process_to_process);
     suite_add_tcase(s, t);
     return unit_run(s);

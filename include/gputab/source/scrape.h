@@ -81,6 +81,12 @@ struct scrape_label_name {         /* the label that stood in a place the last t
 };
 enum { SCRAPE_KNOWN_NAMES = 32 };
 
+/* What a label name that is looked for means, by its id. */
+struct scrape_meaning {
+    int role;                      /* enum label_role; ROLES: none */
+    int target;                    /* index into exporters_target_labels; -1: none */
+};
+
 struct scrape {
     const struct metrics_request *req;
     struct timespan keep;          /* samples of sample kinds outside are not kept; both ends inclusive */
@@ -90,11 +96,14 @@ struct scrape {
     size_t n_families;
     struct intern *families;       /* name to index into family + 1 */
     struct intern *label_names;    /* those that are looked for, by name: ids in the order of exporters_labels, then of target labels */
+    VEC(struct scrape_meaning) meanings;   /* by id - 1 */
     struct scrape_label_name known_names[SCRAPE_KNOWN_NAMES];
     struct fingerprint_key secret;
     struct buf text, values, record;       /* of the labels at hand */
     struct intern *target_keys;
     VEC(struct scrape_target) targets;
+    struct buf last_target_key;    /* cluster and label values of the target at hand, */
+    uint32_t last_target;          /* and that one: it has many series, which come together */
     struct label_choice pod_labels, namespace_labels;
     struct blocks *blocks;
     VEC(struct scrape_handle) numbered;    /* series whose samples come one by one */
