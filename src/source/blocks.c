@@ -56,13 +56,24 @@ static struct timespan stretch_of(time_ms t)
     return (struct timespan){ midnight + MARGIN, midnight + TIME_DAY - MARGIN };
 }
 
-/* How many of the samples go into one block. */
-static size_t length_of(const struct sample *v, size_t n)
+static bool in_order(const struct sample *v, size_t n)
+{
+    bool out = false;
+
+    for (size_t i = 1; i < n; i++)
+        out |= v[i].time <= v[i - 1].time;
+    return !out;
+}
+
+/* How many of the samples go into one block; sorted: their times rise. */
+static size_t length_of(const struct sample *v, size_t n, bool sorted)
 {
     struct timespan stretch = stretch_of(v[0].time);
     size_t i = 1;
 
     n = n < BLOCK_SAMPLES ? n : BLOCK_SAMPLES;
+    if (sorted && v[n - 1].time < stretch.to)
+        return n;
     while (i < n && v[i].time < stretch.to && v[i].time >= stretch.from)
         i++;
     return i;
@@ -70,9 +81,9 @@ static size_t length_of(const struct sample *v, size_t n)
 
 static int write_block(struct blocks *b, struct block_list *batch, struct block block, const struct sample *v, size_t n, struct err *e)
 {
-    block.first = block.last = v[0].time;
-    for (size_t i = 1; i < n; i++) {
-        block.shuffled |= v[i].time <= v[i - 1].time;
+    block.first = v[0].time;
+    block.last = v[n - 1].time;
+    for (size_t i = 0; block.shuffled && i < n; i++) {
         block.first = v[i].time < block.first ? v[i].time : block.first;
         block.last = v[i].time > block.last ? v[i].time : block.last;
     }
@@ -88,9 +99,14 @@ static int write_block(struct blocks *b, struct block_list *batch, struct block 
 int blocks_write(struct blocks *b, struct block_list *batch, uint64_t series, uint16_t kind, const struct sample *v, size_t n,
                  struct err *e)
 {
+    bool sorted = in_order(v, n);
+
     for (size_t i = 0, part; i < n; i += part) {
-        part = length_of(v + i, n - i);
-        if (write_block(b, batch, (struct block){ .series = series, .kind = kind }, v + i, part, e) < 0)
+        struct block block = { .series = series, .kind = kind };
+
+        part = length_of(v + i, n - i, sorted);
+        block.shuffled = !sorted && !in_order(v + i, part);
+        if (write_block(b, batch, block, v + i, part, e) < 0)
             return -1;
     }
     return 0;

@@ -288,20 +288,19 @@ static wide shift_down(wide v, int exponent)
     return v + (rest > half || (rest == half && (v & 1)));
 }
 
-bool exporters_value(double value, enum family_unit unit, uint64_t *out)
+const uint32_t exporters_scale[] = {
+    [UNIT_ONE] = 1, [UNIT_MILLI] = 1000, [UNIT_MICRO] = 1000000, [UNIT_NANO] = 1000000000,
+    [UNIT_BYTES] = 1, [UNIT_KIB] = 1 << 10, [UNIT_MIB] = 1 << 20, [UNIT_GIB] = 1 << 30,
+};
+
+bool exporters_round(double value, enum family_unit unit, uint64_t *out)
 {
-    static const uint32_t scale[] = { [UNIT_ONE] = 1, [UNIT_MILLI] = 1000, [UNIT_MICRO] = 1000000, [UNIT_NANO] = 1000000000,
-                                      [UNIT_BYTES] = 1, [UNIT_KIB] = 1 << 10, [UNIT_MIB] = 1 << 20, [UNIT_GIB] = 1 << 30 };
     wide product;
     int exponent;
 
     if (!isfinite(value) || value < 0)
         return false;
-    if (value < 8589934592.0 && (double)(uint64_t)value == value) {    /* below 2^33, times at most 2^30 */
-        *out = (uint64_t)value * scale[unit];
-        return true;
-    }
-    product = (wide)ldexp(frexp(value, &exponent), 53) * scale[unit];
+    product = (wide)ldexp(frexp(value, &exponent), 53) * exporters_scale[unit];
     exponent -= 53;                                    /* the value is product x 2^exponent, exactly */
     if (exponent > 10)
         return false;

@@ -104,6 +104,23 @@ static int add(struct reply *r, time_ms time, uint64_t bits, struct err *e)
     return reply_add_sample(r, time, value, e);
 }
 
+/* What `add` does, for all samples of a chunk. */
+static int add_chunk(struct reply *r, const struct xor_sample *v, size_t n, struct err *e)
+{
+    struct timespan window = r->window;
+    struct raw_sample *to;
+
+    vec_reserve(&r->samples, r->samples.n + n);
+    to = r->samples.v + r->samples.n;
+    for (size_t i = 0; i < n; i++) {
+        to->time = v[i].time_ms;
+        memcpy(&to->value, &v[i].bits, sizeof to->value);
+        to += v[i].time_ms > window.from && v[i].time_ms <= window.to && v[i].bits != STALE;
+    }
+    r->samples.n = (size_t)(to - r->samples.v);
+    return r->samples.n <= REPLY_SAMPLES ? 0 : err_set(e, ERR_INPUT, "a series has more than %d samples in one answer", REPLY_SAMPLES);
+}
+
 static int take_chunk(void *ctx, int64_t min_ms, int64_t max_ms, struct span bytes, struct err *e)
 {
     struct remote_reply *r = ctx;
@@ -114,10 +131,7 @@ static int take_chunk(void *ctx, int64_t min_ms, int64_t max_ms, struct span byt
     n = xor_chunk_decode(bytes, r->chunk, XOR_CHUNK_MAX);
     if (n < 0)
         return err_set(e, ERR_INPUT, "a chunk of samples is damaged");
-    for (int i = 0; i < n; i++)
-        if (add(&r->base, r->chunk[i].time_ms, r->chunk[i].bits, e) < 0)
-            return -1;
-    return 0;
+    return add_chunk(&r->base, r->chunk, (size_t)n, e);
 }
 
 static int take_sample(void *ctx, int64_t time, double value, struct err *e)

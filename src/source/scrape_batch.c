@@ -10,12 +10,26 @@
 
 enum { STAGED = 1 << 18 };
 
+/* What samples of a kind are kept. */
+struct bounds {
+    struct timespan span;          /* both ends inclusive */
+    uint64_t most;
+};
+
 /* What no GPU and no node can have: 16 TiB on one card, a million GPUs. Sums over pods and products with time stay in their integers. */
-static bool too_large(int kind, uint64_t value)
+static uint64_t most_of(int kind)
 {
     if (kind <= SAMPLE_PROCESS_USED)
-        return value > (uint64_t)1 << 44;
-    return kind <= SAMPLE_REQUEST_GPU_SHARED && value > (uint64_t)1000000 * 1000000;
+        return (uint64_t)1 << 44;
+    return kind <= SAMPLE_REQUEST_GPU_SHARED ? (uint64_t)1000000 * 1000000 : UINT64_MAX;
+}
+
+/* Numbers count in the period and a little around it. What is said of pods holds later, but not before. */
+static struct timespan span_of_use(const struct scrape *s, int kind)
+{
+    if (kind < SAMPLE_KINDS)
+        return s->keep;
+    return (struct timespan){ TIME_MIN, kind < RECORD_POD_INFO || kind > RECORD_JOB_OWNER ? TIME_MAX : s->records_to };
 }
 
 /* A sample that is not kept. Where none is, this says of which time they are. */
@@ -46,36 +60,33 @@ void scrape_batch_free(struct scrape_batch *b)
     vec_free(&b->samples);
 }
 
-/* Numbers count in the period and a little around it. What is said of pods holds later, but not before. */
-static bool is_of_use(const struct scrape *s, int kind, time_ms time)
-{
-    if (kind < SAMPLE_KINDS)
-        return time >= s->keep.from && time <= s->keep.to;
-    return kind < RECORD_POD_INFO || kind > RECORD_JOB_OWNER || time <= s->records_to;
-}
-
 /* The samples of a run that count, as integers; in *count how many did not. */
 static void convert(struct scrape *s, struct scrape_handle series, const struct raw_sample *v, size_t n, struct scrape_count *count,
                     struct samples *out)
 {
+    struct bounds bounds = { span_of_use(s, series.kind), most_of(series.kind) };
+    enum family_unit unit = series.unit;
     time_ms before = TIME_MIN;
+    struct sample *to;
 
     vec_clear(out);
     vec_reserve(out, n);
+    to = out->v;
     for (size_t i = 0; i < n; i++) {
-        struct sample sample = { v[i].time, 0 };
+        time_ms time = v[i].time;
 
-        if (!is_of_use(s, series.kind, sample.time)) {
-            pass_over(s, series.kind, sample.time);
-        } else if (!exporters_value(v[i].value, series.unit, &sample.value) || too_large(series.kind, sample.value)) {
+        if (time < bounds.span.from || time > bounds.span.to) {
+            pass_over(s, series.kind, time);
+        } else if (!exporters_value(v[i].value, unit, &to->value) || to->value > bounds.most) {
             count->bad++;
-        } else if (sample.time == before) {
+        } else if (time == before) {
             count->repeated++;
         } else {
-            before = sample.time;
-            out->v[out->n++] = sample;
+            before = to->time = time;
+            to++;
         }
     }
+    out->n = (size_t)(to - out->v);
 }
 
 int scrape_batch_add(struct scrape *s, struct scrape_batch *b, struct scrape_handle series, const struct raw_sample *v, size_t n,

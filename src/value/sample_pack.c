@@ -93,48 +93,57 @@ static char *put_change(char *p, uint64_t spacing, uint64_t value)
     return value ? put(p, zigzag(value)) : p;
 }
 
-static void add_body(struct buf *b, const struct sample *v, size_t n, unsigned shift)
+/* How many samples from i on have the spacing and the value of the one before. */
+static size_t count_same(const struct sample *v, size_t i, size_t n, uint64_t spacing)
 {
-    uint64_t spacing = 0, same = 0;
-    char *p;
+    size_t from = i;
 
-    buf_reserve(b, (n + 1) * 3 * UVARINT_BYTES);
-    p = put(b->p + b->n, v[0].value >> shift);
-    for (size_t i = 1; i < n; i++) {
-        uint64_t next = (uint64_t)v[i].time - (uint64_t)v[i - 1].time;
-        uint64_t value = (uint64_t)((int64_t)(v[i].value - v[i - 1].value) >> shift);
-
-        if (next == spacing && value == 0) {
-            same++;
-            continue;
-        }
-        if (same)
-            p = put_token(p, SAME, same);
-        same = 0;
-        p = put_change(p, next - spacing, value);
-        spacing = next;
-    }
-    if (same)
-        p = put_token(p, SAME, same);
-    b->n = (size_t)(p - b->p);
+    while (i < n && v[i].value == v[i - 1].value && (uint64_t)v[i].time - (uint64_t)v[i - 1].time == spacing)
+        i++;
+    return i - from;
 }
 
+/* All behind the head, to p, where there is room: returns its end. */
+static char *put_body(char *p, const struct sample *v, size_t n, unsigned shift)
+{
+    uint64_t spacing = 0;
+
+    p = put(p, v[0].value >> shift);
+    for (size_t i = 1; i < n;) {
+        size_t same = count_same(v, i, n, spacing);
+        uint64_t next;
+
+        if (same > 0) {
+            p = put_token(p, SAME, same);
+            i += same;
+            continue;
+        }
+        next = (uint64_t)v[i].time - (uint64_t)v[i - 1].time;
+        p = put_change(p, next - spacing, (uint64_t)((int64_t)(v[i].value - v[i - 1].value) >> shift));
+        spacing = next;
+        i++;
+    }
+    return p;
+}
+
+/* The body first, behind room for the longest head: how long it is stands in the head. */
 void sample_pack_add(struct buf *b, const struct sample *v, size_t n)
 {
     unsigned shift = common_shift(v, n);
-    struct buf body = { 0 };
-    char *p;
+    char *p, *body, *end;
 
-    add_body(&body, v, n, shift);
-    buf_reserve(b, HEAD_BYTES + body.n);
-    p = put(b->p + b->n, n);
+    buf_reserve(b, HEAD_BYTES + (n + 1) * 3 * UVARINT_BYTES);
+    p = b->p + b->n;
+    body = p + HEAD_BYTES;
+    end = put_body(body, v, n, shift);
+    p = put(p, n);
     p = put(p, zigzag((uint64_t)v[0].time));
     p = put(p, (uint64_t)v[n - 1].time - (uint64_t)v[0].time);
     p = put(p, shift);
-    p = put(p, body.n);
-    b->n = (size_t)(p - b->p);
-    buf_add(b, body.p, body.n);
-    buf_free(&body);
+    p = put(p, (uint64_t)(end - body));
+    memmove(p, body, (size_t)(end - body));
+    b->n = (size_t)(p - b->p) + (size_t)(end - body);
+    b->p[b->n] = '\0';
 }
 
 /* ---- reading ---- */

@@ -77,8 +77,18 @@ extern const char *const exporters_target_labels[];
  * pod's cgroup, a second endpoint with the same numbers, or a resource that is neither GPU, CPU nor memory. */
 bool exporters_meaning(const struct family *f, const struct span *roles, int *kind, enum family_unit *unit);
 
-/* The number in integer units, exactly, rounded half to even. False: not a number, infinite, negative or beyond 2^63. */
-bool exporters_value(double value, enum family_unit unit, uint64_t *out);
+/* The number in integer units, exactly, rounded half to even. False: not a number, infinite, negative or beyond 2^63. Nearly all numbers
+ * are whole and small: the others are exporters_round's. */
+extern const uint32_t exporters_scale[];                   /* by unit: a unit's integer units */
+bool exporters_round(double value, enum family_unit unit, uint64_t *out);
+static inline bool exporters_value(double value, enum family_unit unit, uint64_t *out)
+{
+    if (value >= 0 && value < 8589934592.0 && (double)(int64_t)value == value) {       /* below 2^33, times at most 2^30 */
+        *out = (uint64_t)(int64_t)value * exporters_scale[unit];
+        return true;
+    }
+    return exporters_round(value, unit, out);
+}
 
 /* Appends a GPU's UUID in one form: what has the shape of one in lower case with "GPU-" in front, and without the suffix of a shared slot
  * ("::3", "/vgpu3"). */
