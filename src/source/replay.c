@@ -34,13 +34,24 @@ void replay_free(struct replay *r)
 
 /* ---- series ---- */
 
+static uint32_t name_value(struct replay *r, int role, struct span text)
+{
+    struct replay_value *last = &r->last[role];
+
+    if (last->id == 0 || !span_same(last->text, text)) {
+        last->id = intern_span(r->names, text);
+        last->text = intern_get(r->names, last->id);
+    }
+    return last->id;
+}
+
 static void take_values(struct replay *r, const struct scrape_labels *labels, struct replay_series *s)
 {
     size_t n = 0;
 
     s->values = arena_alloc(&r->values, ((size_t)__builtin_popcountll(s->roles) + 1) * sizeof *s->values);
     for (uint64_t rest = s->roles; rest; rest &= rest - 1)
-        s->values[n++] = intern_span(r->names, labels->values[__builtin_ctzll(rest)]);
+        s->values[n++] = name_value(r, __builtin_ctzll(rest), labels->values[__builtin_ctzll(rest)]);
 }
 
 bool replay_add(struct replay *r, const struct scrape_labels *labels, struct fingerprint key, uint64_t mask, uint32_t *index)

@@ -40,12 +40,18 @@ struct replay_series {
     struct buf kept;               /* packed samples, of kinds that stay here; in time order, times distinct, after replay_finish */
 };
 
+struct replay_value {              /* a string that was met, and its id */
+    struct span text;
+    uint32_t id;
+};
+
 struct replay {
     struct scrape *scrape;
     struct intern *names;          /* receives strings of labels, */
     struct intern *labelsets;      /* and label sets */
     struct timespan reach;         /* packed samples are of it; both ends inclusive */
     struct arena values;           /* of all series */
+    struct replay_value last[ROLES];       /* by role: series that come one after the other say the same for the most part */
     VEC(struct replay_series) series;
     struct fingerprint_map numbers;        /* series by key */
     struct block_list blocks;      /* of samples that stay in blocks; block.series is the number; after replay_finish in its order */
