@@ -2,9 +2,12 @@
  * There are millions of them in a month: digits are written here, not by a format, and lines go into the hash some at a time. */
 #include "gputab/core/usage_hash.h"
 
+#include <string.h>
+
 #include "gputab/base/buf.h"
 
 enum { HASHED_AT_ONCE = 4096 };            /* bytes */
+enum { NUMBER = 21, WIDE = 34 };           /* bytes at most: 20 digits and a tab; 32 hex digits, a colon, a tab */
 
 struct writer {
     struct sha256 *hash;
@@ -13,15 +16,31 @@ struct writer {
     struct buf text;                       /* lines not hashed yet */
 };
 
-static void add_name(struct writer *w, uint32_t id)
+/* Room for a field of n bytes at most, whose end then goes to end_field. */
+static char *begin_field(struct writer *w, size_t n)
 {
-    buf_add_span(&w->text, intern_get(w->inv->names, id));
-    buf_addc(&w->text, '\t');
+    buf_reserve(&w->text, n);
+    return w->text.p + w->text.n;
 }
 
-static void add_number(struct writer *w, uint64_t n)
+static void end_field(struct writer *w, const char *end)
 {
-    char text[21];                         /* 20 digits of 2^64 - 1, and the tab */
+    w->text.n = (size_t)(end - w->text.p);
+}
+
+static void add_name(struct writer *w, uint32_t id)
+{
+    struct span name = intern_get(w->inv->names, id);
+    char *p = begin_field(w, name.n + 1);
+
+    memcpy(p, name.p, name.n);
+    p[name.n] = '\t';
+    end_field(w, p + name.n + 1);
+}
+
+static char *put_number(char *p, uint64_t n)
+{
+    char text[NUMBER];
     size_t at = sizeof text;
 
     text[--at] = '\t';
@@ -29,26 +48,41 @@ static void add_number(struct writer *w, uint64_t n)
         text[--at] = (char)('0' + n % 10);
         n /= 10;
     } while (n > 0);
-    buf_add(&w->text, text + at, sizeof text - at);
+    memcpy(p, text + at, sizeof text - at);
+    return p + (sizeof text - at);
 }
 
-static void add_hex(struct writer *w, uint64_t n, char end)
+static void add_numbers(struct writer *w, const uint64_t *v, size_t n)
 {
-    char text[17];
-    size_t at = sizeof text;
+    char *p = begin_field(w, n * NUMBER);
 
-    text[--at] = end;
-    do {
-        text[--at] = "0123456789abcdef"[n & 15];
-        n >>= 4;
-    } while (n > 0);
-    buf_add(&w->text, text + at, sizeof text - at);
+    for (size_t i = 0; i < n; i++)
+        p = put_number(p, v[i]);
+    end_field(w, p);
 }
 
-static void add_wide(struct writer *w, weight n)
+static char *put_hex(char *p, uint64_t n, char end)
 {
-    add_hex(w, (uint64_t)(n >> 64), ':');
-    add_hex(w, (uint64_t)n, '\t');
+    int digits = n ? (67 - __builtin_clzll(n)) / 4 : 1;
+
+    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
+        *p++ = "0123456789abcdef"[n >> shift & 15];
+    *p++ = end;
+    return p;
+}
+
+static char *put_wide(char *p, weight n)
+{
+    return put_hex(put_hex(p, (uint64_t)(n >> 64), ':'), (uint64_t)n, '\t');
+}
+
+static void add_wides(struct writer *w, const weight *v, size_t n)
+{
+    char *p = begin_field(w, n * WIDE);
+
+    for (size_t i = 0; i < n; i++)
+        p = put_wide(p, v[i]);
+    end_field(w, p);
 }
 
 static void add_node(struct writer *w, uint32_t node)
@@ -59,8 +93,7 @@ static void add_node(struct writer *w, uint32_t node)
 
 static void add_span(struct writer *w, struct timespan span)
 {
-    add_number(w, (uint64_t)span.from);
-    add_number(w, (uint64_t)span.to);
+    add_numbers(w, (uint64_t[]){(uint64_t)span.from, (uint64_t)span.to}, 2);
 }
 
 static void add_pod(struct writer *w, uint32_t version)
@@ -77,7 +110,7 @@ static void add_pod(struct writer *w, uint32_t version)
 
 static void hash_text(struct writer *w)
 {
-    sha256_add(w->hash, w->text.p, w->text.n);
+    sha256_add(w->hash, buf_str(&w->text), w->text.n);
     buf_clear(&w->text);
 }
 
@@ -94,16 +127,10 @@ static void add_gpu_fact(struct writer *w, const struct gpu_fact *f)
     add_name(w, w->inv->gpus.v[f->gpu].uuid);
     add_name(w, f->device == NONE ? 0 : w->inv->devices.v[f->device].gi);
     add_span(w, f->span);
-    add_number(w, f->state);
-    add_number(w, f->sharing);
-    add_number(w, f->claimant);
-    add_number(w, f->reason);
-    add_number(w, f->grade);
+    add_numbers(w, (uint64_t[]){f->state, f->sharing, f->claimant, f->reason, f->grade}, 5);
     add_pod(w, f->pod_version);
-    for (int k = 0; k < RULE_DENOMINATORS; k++)
-        add_wide(w, f->share[k]);
-    add_wide(w, f->held);
-    add_wide(w, f->memory_ms);
+    add_wides(w, f->share, RULE_DENOMINATORS);
+    add_wides(w, (weight[]){f->held, f->memory_ms}, 2);
     end_line(w);
 }
 
@@ -112,11 +139,7 @@ static void add_host_fact(struct writer *w, const struct host_fact *f)
     add_node(w, f->node);
     add_span(w, f->span);
     add_pod(w, f->pod_version);
-    add_wide(w, f->request_cpu);
-    add_wide(w, f->usage_cpu);
-    add_wide(w, f->request_memory);
-    add_wide(w, f->usage_memory);
-    add_wide(w, f->request_gpu);
+    add_wides(w, (weight[]){f->request_cpu, f->usage_cpu, f->request_memory, f->usage_memory, f->request_gpu}, 5);
     end_line(w);
 }
 
@@ -124,11 +147,8 @@ static void add_host_observed(struct writer *w, const struct host_observed *o)
 {
     add_node(w, o->node);
     add_span(w, o->span);
-    for (int r = 0; r < 2; r++) {
-        add_number(w, o->request_ms[r]);
-        add_number(w, o->usage_ms[r]);
-        add_number(w, o->any_ms[r]);
-    }
+    for (int r = 0; r < 2; r++)
+        add_numbers(w, (uint64_t[]){o->request_ms[r], o->usage_ms[r], o->any_ms[r]}, 3);
     end_line(w);
 }
 
