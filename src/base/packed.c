@@ -36,7 +36,8 @@ void packed_add_text(struct buf *b, struct span s)
     buf_addc(b, '\0');
 }
 
-packed_number packed_take_number(struct span *rest)
+/* What is longer than 8 bytes, or ends too early. */
+static packed_number take_long(struct span *rest)
 {
     packed_number n = 0;
 
@@ -49,6 +50,24 @@ packed_number packed_take_number(struct span *rest)
             break;
     }
     return n;
+}
+
+packed_number packed_take_number(struct span *rest)
+{
+    size_t most = rest->n < 8 ? rest->n : 8;
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < most; i++) {
+        unsigned char byte = (unsigned char)rest->p[i];
+
+        n |= (uint64_t)(byte & (MORE - 1)) << GROUP * i;
+        if (byte < MORE) {
+            rest->p += i + 1;
+            rest->n -= i + 1;
+            return n;
+        }
+    }
+    return take_long(rest);
 }
 
 packed_signed packed_take_signed(struct span *rest)

@@ -147,8 +147,11 @@ static bool is_utf8(struct span s)
 
     while (p < end) {
         const char *at = p;
+        uint64_t word;
 
-        if ((unsigned char)*p < 0x80)
+        if (end - p >= 8 && (memcpy(&word, p, 8), (word & UINT64_C(0x8080808080808080)) == 0))
+            p += 8;
+        else if ((unsigned char)*p < 0x80)
             p++;
         else if (utf8_next(&p, end) == 0xfffd && p - at == 1)
             return false;
