@@ -5,12 +5,14 @@
 #include "gputab/value/sample_pack.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gputab/base/vec.h"
 
 enum { SAME, VALUE, SPACING, BOTH };                   /* the low bits of a token */
-enum { UVARINT_BYTES = 10, HEAD_BYTES = 5 * UVARINT_BYTES };
+enum { UVARINT_BYTES = 10, HEAD_BYTES = 5 * UVARINT_BYTES, SAMPLE_BYTES = 3 * UVARINT_BYTES };
+enum { FEW = 64 };                                     /* the body of so many is made without a malloc */
 
 /* ---- numbers ---- */
 
@@ -126,24 +128,24 @@ static char *put_body(char *p, const struct sample *v, size_t n, unsigned shift)
     return p;
 }
 
-/* The body first, behind room for the longest head: how long it is stands in the head. */
+/* The body first, beside b: how long it is stands in the head, and b gets no more room than both need. */
 void sample_pack_add(struct buf *b, const struct sample *v, size_t n)
 {
+    char few[(FEW + 1) * SAMPLE_BYTES], *body = n <= FEW ? few : xreallocarray(NULL, n + 1, SAMPLE_BYTES);
     unsigned shift = common_shift(v, n);
-    char *p, *body, *end;
+    size_t bytes = (size_t)(put_body(body, v, n, shift) - body);
+    char *p;
 
-    buf_reserve(b, HEAD_BYTES + (n + 1) * 3 * UVARINT_BYTES);
-    p = b->p + b->n;
-    body = p + HEAD_BYTES;
-    end = put_body(body, v, n, shift);
-    p = put(p, n);
+    buf_reserve(b, HEAD_BYTES + bytes);
+    p = put(b->p + b->n, n);
     p = put(p, zigzag((uint64_t)v[0].time));
     p = put(p, (uint64_t)v[n - 1].time - (uint64_t)v[0].time);
     p = put(p, shift);
-    p = put(p, (uint64_t)(end - body));
-    memmove(p, body, (size_t)(end - body));
-    b->n = (size_t)(p - b->p) + (size_t)(end - body);
-    b->p[b->n] = '\0';
+    p = put(p, bytes);
+    b->n = (size_t)(p - b->p);
+    buf_add(b, body, bytes);
+    if (body != few)
+        free(body);
 }
 
 /* ---- reading ---- */
