@@ -325,6 +325,8 @@ money money_part(money c, int64_t from, int64_t to, int64_t length)
 
 /* ---- placing what is left over ---- */
 
+enum { FEW = 32 };                                     /* so many remainders need no heap, and no other sorting than this */
+
 struct remainder {
     weight rest;
     size_t index;
@@ -339,19 +341,32 @@ static int larger_first(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
+/* Few remainders, which is nearly always: each moves to its place among those before it. */
+static void sort_few(struct remainder *r, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct remainder x = r[i];
+        size_t k = i;
+
+        for (; k > 0 && larger_first(&x, &r[k - 1]) < 0; k--)
+            r[k] = r[k - 1];
+        r[k] = x;
+    }
+}
+
 /* Adds `unit` to the cells of the `missing` largest remainders. */
 static void place(struct remainder *r, size_t n, weight missing, money unit, money *cells)
 {
     assert(missing <= n);
     if (missing == 0)
         return;
-    if (missing < n)
+    if (missing < n && n <= FEW)
+        sort_few(r, n);
+    else if (missing < n)
         qsort(r, n, sizeof *r, larger_first);
     for (size_t i = 0; i < (size_t)missing; i++)
         cells[r[i].index] += unit;
 }
-
-enum { FEW = 32 };                                     /* so many remainders need no heap */
 
 static struct remainder *remainders_new(size_t n, struct remainder few[FEW])
 {
