@@ -4,6 +4,7 @@
 #include "gputab/core/rollup.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "gputab/core/rollup_state.h"
 
@@ -61,11 +62,14 @@ static uint32_t put_row(struct rollup *r, const struct entry *e)
 static uint32_t row_of(struct rollup *r, const struct entry *e)
 {
     struct key_reads reads = key_reads(r->asked, e);
-    uint32_t id = intern_put(r->known, &reads, sizeof reads);
 
-    if (id > r->row_of_known.n)
+    if (r->last_known == 0 || memcmp(&reads, &r->last, sizeof reads) != 0) {
+        r->last = reads;
+        r->last_known = intern_put(r->known, &reads, sizeof reads);
+    }
+    if (r->last_known > r->row_of_known.n)
         vec_push(&r->row_of_known, put_row(r, e));
-    return r->row_of_known.v[id - 1];
+    return r->row_of_known.v[r->last_known - 1];
 }
 
 /* ---- entries ---- */
@@ -178,6 +182,7 @@ static void forget_known(struct rollup *r)
     intern_free(r->known);
     r->known = intern_new();
     vec_clear(&r->row_of_known);
+    r->last_known = 0;
 }
 
 /* Tomorrow's entries are other ones for the most part. */

@@ -19,6 +19,8 @@ struct rollup {
     struct rows *rows;
     struct intern *known;          /* struct key_reads, of today */
     VEC(uint32_t) row_of_known;
+    struct key_reads last;         /* of the entry before, */
+    uint32_t last_known;           /* and its id in known; 0: there was none today */
     VEC(struct row_time) today;    /* time with memory */
     uint32_t pot;                  /* of the entries at hand; 0: none */
     money pot_cost;
