@@ -13,6 +13,7 @@
 #include "gputab/base/xalloc.h"
 
 enum { INTERN_FIRST = 64 };                            /* slots; a power of two */
+enum { AT_ONCE = 16 };                                 /* strings whose memory is waited for together */
 
 struct text {
     size_t n;
@@ -139,14 +140,12 @@ static struct slot append(struct intern *t, uint32_t hash, const void *p, size_t
     return (struct slot){ text, hash, t->count++ };
 }
 
-uint32_t intern_put(struct intern *t, const void *p, size_t n)
+static uint32_t put_hashed(struct intern *t, uint32_t hash, const void *p, size_t n)
 {
-    uint32_t hash;
     struct slot *s;
 
     if (n == 0)
         return 0;
-    hash = hash_bytes(p, n);
     s = find_slot(t, hash, p, n);
     if (s->id)
         return s->id;
@@ -156,6 +155,34 @@ uint32_t intern_put(struct intern *t, const void *p, size_t n)
     }
     *s = append(t, hash, p, n);
     return s->id;
+}
+
+uint32_t intern_put(struct intern *t, const void *p, size_t n)
+{
+    return n ? put_hashed(t, hash_bytes(p, n), p, n) : 0;
+}
+
+/* Asks for the slots of all, then for the texts behind them, then looks. */
+static void put_some(struct intern *t, const struct span *texts, size_t n, uint32_t *ids)
+{
+    uint32_t hash[AT_ONCE];
+
+    for (size_t i = 0; i < n; i++) {
+        hash[i] = texts[i].n ? hash_bytes(texts[i].p, texts[i].n) : 0;
+        __builtin_prefetch(&t->slots[hash[i] & t->mask]);
+    }
+    for (size_t i = 0; i < n; i++)
+        __builtin_prefetch(t->slots[hash[i] & t->mask].text);
+    for (size_t i = 0; i < n; i++)
+        ids[i] = put_hashed(t, hash[i], texts[i].p, texts[i].n);
+}
+
+void intern_put_all(struct intern *t, const struct span *texts, size_t n, uint32_t *ids)
+{
+    for (size_t i = 0, some; i < n; i += some) {
+        some = n - i < AT_ONCE ? n - i : AT_ONCE;
+        put_some(t, texts + i, some, ids + i);
+    }
 }
 
 uint32_t intern_str(struct intern *t, const char *s)

@@ -34,24 +34,38 @@ void replay_free(struct replay *r)
 
 /* ---- series ---- */
 
-static uint32_t name_value(struct replay *r, int role, struct span text)
+/* Gives ids to the values that are not those of the series before; at says where each goes. */
+static void name_values(struct replay *r, const struct span *texts, const int *roles, size_t n, uint32_t *const *at)
 {
-    struct replay_value *last = &r->last[role];
+    uint32_t ids[ROLES];
 
-    if (last->id == 0 || !span_same(last->text, text)) {
-        last->id = intern_span(r->names, text);
-        last->text = intern_get(r->names, last->id);
+    intern_put_all(r->names, texts, n, ids);
+    for (size_t i = 0; i < n; i++) {
+        *at[i] = ids[i];
+        r->last[roles[i]] = (struct replay_value){ intern_get(r->names, ids[i]), ids[i] };
     }
-    return last->id;
 }
 
 static void take_values(struct replay *r, const struct scrape_labels *labels, struct replay_series *s)
 {
+    struct span texts[ROLES];
+    uint32_t *at[ROLES], *to;
+    int roles[ROLES];
     size_t n = 0;
 
-    s->values = arena_alloc(&r->values, ((size_t)__builtin_popcountll(s->roles) + 1) * sizeof *s->values);
-    for (uint64_t rest = s->roles; rest; rest &= rest - 1)
-        s->values[n++] = name_value(r, __builtin_ctzll(rest), labels->values[__builtin_ctzll(rest)]);
+    to = s->values = arena_alloc(&r->values, ((size_t)__builtin_popcountll(s->roles) + 1) * sizeof *s->values);
+    for (uint64_t rest = s->roles; rest; rest &= rest - 1, to++) {
+        int role = __builtin_ctzll(rest);
+
+        if (r->last[role].id != 0 && span_same(r->last[role].text, labels->values[role])) {
+            *to = r->last[role].id;
+            continue;
+        }
+        roles[n] = role;
+        texts[n] = labels->values[role];
+        at[n++] = to;
+    }
+    name_values(r, texts, roles, n, at);
 }
 
 bool replay_add(struct replay *r, const struct scrape_labels *labels, struct fingerprint key, uint64_t mask, uint32_t *index)

@@ -38,6 +38,32 @@ START_TEST(equal_bytes_have_equal_ids_and_ids_are_dense)
 }
 END_TEST
 
+/* 40 are more than are looked up together; some are empty, some are there twice, and the table grows in between. */
+START_TEST(several_at_once_are_the_same_as_one_by_one)
+{
+    struct intern *one = intern_new(), *all = intern_new();
+    char text[100][8];
+    struct span texts[100];
+    uint32_t ids[100];
+
+    for (size_t i = 0; i < 100; i++) {
+        snprintf(text[i], sizeof text[i], "%zu", i % 7 == 3 ? 5 : i);
+        texts[i] = i % 11 == 4 ? (struct span){ NULL, 0 } : span_of(text[i]);
+    }
+    for (size_t from = 0; from < 100; from += 40) {
+        size_t n = from + 40 < 100 ? 40 : 100 - from;
+
+        intern_put_all(all, texts + from, n, ids + from);
+        for (size_t i = from; i < from + n; i++)
+            ck_assert_uint_eq(ids[i], intern_span(one, texts[i]));
+    }
+    ck_assert_uint_eq(intern_count(all), intern_count(one));
+    intern_put_all(all, NULL, 0, ids);
+    intern_free(one);
+    intern_free(all);
+}
+END_TEST
+
 START_TEST(keys_may_hold_any_bytes)
 {
     struct intern *t = intern_new();
@@ -167,6 +193,7 @@ int main(void)
 
     tcase_add_test(t, id_zero_is_the_empty_string);
     tcase_add_test(t, equal_bytes_have_equal_ids_and_ids_are_dense);
+    tcase_add_test(t, several_at_once_are_the_same_as_one_by_one);
     tcase_add_test(t, keys_may_hold_any_bytes);
     tcase_add_test(t, many_strings_survive_every_growth);
     tcase_add_test(t, one_changed_byte_makes_another_string);

@@ -14,6 +14,8 @@ struct intern;
 struct intern *intern_new(void);
 void intern_free(struct intern *t);                          /* NULL allowed */
 uint32_t intern_put(struct intern *t, const void *p, size_t n);
+/* Several, one after the other, in less time: a large table is not in the cache, and what each has to wait for, they wait for together. */
+void intern_put_all(struct intern *t, const struct span *texts, size_t n, uint32_t *ids);
 uint32_t intern_str(struct intern *t, const char *s);
 uint32_t intern_span(struct intern *t, struct span s);
 uint32_t intern_find(const struct intern *t, const void *p, size_t n);   /* 0 when absent (or empty) */
