@@ -84,7 +84,9 @@ static int flush(struct spool *s, struct err *e)
     }
     if (write_all(s, buf_str(&s->buf), s->buf.n, e) < 0)
         return -1;
-    buf_free(&s->buf);
+    if (s->buf.cap > 2 * PIECE_BYTES)
+        buf_free(&s->buf);                             /* of the time before there was a file */
+    buf_clear(&s->buf);
     return 0;
 }
 

@@ -83,6 +83,7 @@ static int write_block(struct blocks *b, struct block_list *batch, struct block 
 {
     block.first = v[0].time;
     block.last = v[n - 1].time;
+    block.last_value = v[n - 1].value;
     for (size_t i = 0; block.shuffled && i < n; i++) {
         block.first = v[i].time < block.first ? v[i].time : block.first;
         block.last = v[i].time > block.last ? v[i].time : block.last;

@@ -245,7 +245,8 @@ void sample_pack_read_run(const struct sample_run *run, struct samples *out)
     if (run->v) {
         memcpy(out->v + out->n, run->v, run->n * sizeof *out->v);
         out->n += run->n;
-    } else {
+    }
+    while (at.n > 0) {
         bool whole = sample_pack_read(&at, out);       /* it never left the memory */
 
         assert(whole);

@@ -13,6 +13,7 @@ struct block {
     uint64_t series;               /* the caller's: a note, say */
     uint64_t at;                   /* in the spool */
     time_ms first, last;           /* the earliest and the latest sample */
+    uint64_t last_value;           /* of the latter, unless shuffled */
     uint32_t bytes;
     uint16_t kind;                 /* the caller's */
     bool shuffled;                 /* samples are not in the order of time, or one time is there twice */
@@ -47,7 +48,7 @@ int blocks_next(struct blocks *b, struct block_cursor *c, struct timespan span, 
 
 /* Appends a block's samples. */
 int blocks_read(struct blocks *b, const struct block *block, struct samples *out, struct err *e) GPUTAB_MUST_CHECK;
-/* Appends them as they are packed, see sample_pack. */
+/* Appends them as they are packed, one block of sample_pack. */
 int blocks_copy(struct blocks *b, const struct block *block, struct buf *out, struct err *e) GPUTAB_MUST_CHECK;
 /* After a round of reading: memory goes back. */
 void blocks_rest(struct blocks *b);

@@ -57,7 +57,7 @@ struct sample_run {
     uint32_t series;               /* index into sample_window.series */
     const struct sample *v;        /* NULL: packed */
     size_t n;                      /* at least 1 */
-    struct span packed;
+    struct span packed;            /* blocks of sample_pack */
 };
 
 struct sample_window {
