@@ -283,11 +283,27 @@ static int sort_all_kept(struct replay *r, struct timespan counted, struct err *
     return 0;
 }
 
+/* Of a series in the order of time its blocks are too, whichever was written first: answers that come side by side overtake one another.
+ * Of any other one they stay as they were written: of equal times the first counts. */
 static int by_number(const void *pa, const void *pb)
 {
     const struct block *a = pa, *b = pb;
 
-    return a->series != b->series ? (a->series < b->series ? -1 : 1) : (a->at > b->at) - (a->at < b->at);
+    if (a->series != b->series)
+        return a->series < b->series ? -1 : 1;
+    if (!a->shuffled && a->first != b->first)
+        return a->first < b->first ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* While series still stand at their numbers. What is said of a block is then said of its series. */
+static void sort_blocks(struct replay *r)
+{
+    for (size_t i = 0; i < r->blocks.n; i++)
+        r->blocks.v[i].shuffled = r->series.v[r->blocks.v[i].series].shuffled;
+    if (r->blocks.n > 0)
+        qsort(r->blocks.v, r->blocks.n, sizeof *r->blocks.v, by_number);
+    vec_fit(&r->blocks);
 }
 
 /* Samples in blocks are put in order whenever they are read; here only repeated ones are counted. v: blocks of one series. */
@@ -375,11 +391,9 @@ int replay_finish(struct replay *r, struct timespan counted, struct err *e)
 {
     int rc;
 
+    sort_blocks(r);
     drop_useless(r);
     fingerprint_map_free(&r->numbers);                 /* no series comes any more */
-    if (r->blocks.n > 0)
-        qsort(r->blocks.v, r->blocks.n, sizeof *r->blocks.v, by_number);
-    vec_fit(&r->blocks);
     rc = sort_all_kept(r, counted, e);
     if (rc == 0)
         rc = count_all_repeated(r, counted, e);
