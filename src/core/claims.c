@@ -7,6 +7,8 @@
 #include "gputab/value/inventory.h"
 #include "gputab/value/money.h"
 
+enum { FEW = 16 };                         /* claims on a device that need no heap */
+
 static size_t largest(const uint64_t *v, size_t n)
 {
     size_t best = 0;
@@ -54,7 +56,7 @@ static bool same_weights(const struct device_claims *d, int k, int as)
 static void add_shares(const struct device_claims *d, uint64_t total, struct share_claim *out)
 {
     size_t n = d->claims.n;
-    uint64_t *weights = xreallocarray(NULL, n, 2 * sizeof *weights), *parts = weights + n;
+    uint64_t few[2 * FEW], *weights = n <= FEW ? few : xreallocarray(NULL, n, 2 * sizeof *weights), *parts = weights + n;
 
     for (int k = 0; k < RULE_DENOMINATORS; k++) {
         if (k == 0 || !same_weights(d, k, k - 1)) {
@@ -65,7 +67,8 @@ static void add_shares(const struct device_claims *d, uint64_t total, struct sha
         for (size_t i = 0; i < n; i++)
             out[i].share[k] = parts[i];
     }
-    free(weights);
+    if (weights != few)
+        free(weights);
 }
 
 static void add_claims(const struct claims_device *d, uint64_t total, struct share_claims *out)
