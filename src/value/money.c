@@ -459,17 +459,26 @@ static char *write_digits(char *end, weight v, int at_least)
     return end;
 }
 
+/* How many units of so many digits the amount is, rounded; without its sign. Division in 64 bits where it will do is ten times as fast. */
+static weight count_units(money amount, int digits)
+{
+    uint64_t unit = (uint64_t)unit_of(digits), small = (uint64_t)magnitude(amount), rest = small % unit;
+
+    if (magnitude(amount) >> 64)
+        return magnitude(money_round(amount, digits)) / unit;
+    return small / unit + (rest >= unit - rest);
+}
+
 void money_add_text(struct buf *b, money amount, int digits)
 {
     char text[TEXT_SIZE], *end = text + sizeof text, *p = end;
-    weight unit = (weight)unit_of(digits), one = (weight)power_of_ten(digits);
-    weight m = magnitude(money_round(amount, digits)) / unit;
+    weight one = (weight)power_of_ten(digits), m = count_units(amount, digits);
 
     if (digits) {
-        p = write_digits(p, m % one, digits);
+        p = write_digits(p, m >> 64 ? m % one : (uint64_t)m % (uint64_t)one, digits);
         *--p = '.';
     }
-    p = write_digits(p, m / one, 1);
+    p = write_digits(p, m >> 64 ? m / one : (uint64_t)m / (uint64_t)one, 1);
     if (amount < 0 && m)
         *--p = '-';
     buf_add(b, p, (size_t)(end - p));
