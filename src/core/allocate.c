@@ -23,6 +23,11 @@ struct allocate {
     struct allocate_sink sink;     /* the caller's */
     size_t typed;                  /* the charge that was asked for last for its instance type; SIZE_MAX: none */
     const struct instance_type *type;
+    struct {                       /* the GPU that was asked for last for its model's name: the metric's text, its node's type, */
+        uint32_t text;
+        const struct instance_type *type;
+        uint32_t name;             /* and what reports call it; 0: not known today, when strings may have gone */
+    } model;
     VEC(struct host_cell_hour) hours;      /* scratch: one charge's pods by hour */
 };
 
@@ -255,6 +260,19 @@ static const struct instance_type *type_of(struct allocate *a, const struct book
     return a->type;
 }
 
+/* GPUs that follow one another are of one model nearly always. */
+static uint32_t model_name(struct allocate *a, uint32_t gpu, const struct instance_type *type)
+{
+    uint32_t text = a->cfg.inventory->gpus.v[gpu].model;
+
+    if (!a->model.name || a->model.text != text || a->model.type != type) {
+        a->model.text = text;
+        a->model.type = type;
+        a->model.name = node_shape_model_name(&a->cfg, gpu, type);
+    }
+    return a->model.name;
+}
+
 static void send_presence(struct allocate *a, const struct gpu_fact *f, const struct presence *v, const struct presence *end)
 {
     const struct book_node *n = billed_node(a, f->node, f->span.from);
@@ -268,7 +286,7 @@ static void send_presence(struct allocate *a, const struct gpu_fact *f, const st
     e = divide_entry(&a->cfg, n, a->book.charges.v[c].bill);
     e.pod_version = f->pod_version;
     e.gpu = a->cfg.inventory->gpus.v[f->gpu].uuid;
-    e.gpu_model = node_shape_model_name(&a->cfg, f->gpu, type_of(a, n, c));
+    e.gpu_model = model_name(a, f->gpu, type_of(a, n, c));
     e.sharing = f->sharing;
     e.grade = f->grade;
     e.day = cell.day;
@@ -469,6 +487,7 @@ int allocate_until(struct allocate *a, time_ms end, struct err *e)
         if (a->open[a->by_end[i]])
             collected_compact(a->open[a->by_end[i]], a->cfg.owners);
     a->sink.day_done(a->sink.to);
+    a->model.name = 0;
     return 0;
 }
 
