@@ -23,6 +23,10 @@ endif
 ifdef SANITIZE
 sanitize := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
+# LTO=1 optimises across files when a program is linked (gcc): a report takes a tenth less CPU time, a build four times as long.
+ifdef LTO
+across := -O3 -flto=auto
+endif
 
 # libisal unpacks .gz faster than zlib does; ISAL=no builds without it where it is there. Which it is decides what is compiled, so that it
 # is looked up here, where nothing says no.
@@ -36,10 +40,10 @@ package_libs = $(call once,package_libs,--libs,$(packages),deps)
 test_cflags = $(call once,test_cflags,--cflags,check,deps-check)
 test_libs = $(call once,test_libs,--libs,check,deps-check)
 language := -std=c11 -D_GNU_SOURCE -Iinclude $(if $(isal),-DGPUTAB_ISAL)
-ALL_CFLAGS = $(language) -I$(gen) $(warnings) $(CFLAGS) $(sanitize) $(package_cflags) $(CPPFLAGS)
+ALL_CFLAGS = $(language) -I$(gen) $(warnings) $(CFLAGS) $(across) $(sanitize) $(package_cflags) $(CPPFLAGS)
 ALL_LIBS = $(package_libs) -lpthread $(LDLIBS)
 
-settings := $(shell printf '%s' '$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(DEVELOPER) $(SANITIZE) $(isal)' | cksum | cut -d' ' -f1)
+settings := $(shell printf '%s' '$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(DEVELOPER) $(SANITIZE) $(LTO) $(isal)' | cksum | cut -d' ' -f1)
 out := build/$(settings)
 gen := $(out)/generated
 q := $(if $(V),,@)
@@ -59,7 +63,7 @@ build/gputab: $(out)/gputab
 	$(q)ln -sfn $(settings)/gputab $@
 
 $(out)/gputab: $(out)/cli/main.o $(library)
-	$(q)$(CC) $(CFLAGS) $(sanitize) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(q)$(CC) $(CFLAGS) $(across) $(sanitize) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 $(library): $(filter-out $(out)/cli/main.o,$(objects))
 	$(q)rm -f $@ && $(AR) rcs $@ $^
@@ -294,4 +298,4 @@ help:
 	@sed -n 's/^## /  /p' Makefile
 	@echo
 	@echo 'Knobs: CC CFLAGS CPPFLAGS LDFLAGS LDLIBS PKG_CONFIG PYTHON PREFIX BINDIR MANDIR DESTDIR,'
-	@echo 'DEVELOPER=1 (warnings are errors), SANITIZE=address,undefined, ISAL=no (build without libisal), SEEDS=1-500 (of check-worlds), BENCH_DIR (of bench), V=1 (show commands).'
+	@echo 'DEVELOPER=1 (warnings are errors), SANITIZE=address,undefined, LTO=1 (a faster program, a slower build), ISAL=no (build without libisal), SEEDS=1-500 (of check-worlds), BENCH_DIR (of bench), V=1 (show commands).'
