@@ -109,7 +109,7 @@ static void add_operation(struct buf *b, const struct explain_moved *m)
     if (m->way == ROLLUP_IDLE_OWNER || m->out)
         return;
     add_number(b, t->of);
-    if (t->shares == 100 * MONEY_ONE && t->share != t->shares) {
+    if (t->shares == 100 * MONEY_ONE) {
         buf_adds(b, " x ");
         explanation_add_number(b, t->share, 0, 12);
         buf_adds(b, " %");
