@@ -1,5 +1,5 @@
-/* explain_moves: hears what the rule moves, adds up what came to the rows explained (or left them) by way, scope, piece and owner, and tells
- * each sum as what moves x the owner's share x what the rows weigh. Lists are cut to their largest lines. */
+/* explain_moves: hears what the rule moves, adds up what came to the rows explained (or left them) by way, scope, piece and owner, and
+ * tells each sum as what moves x the owner's share x what the rows weigh. Lists are cut to their largest lines. */
 #include "gputab/core/explain_moves.h"
 
 #include <stdlib.h>
