@@ -146,6 +146,7 @@ static void print_owner_line(struct ink *k, const struct report *r, const struct
     buf_clear(&b);
     buf_adds(&b, "   # ");
     figure_add_amount(&b, n->cost, r->digits);
+    buf_adds(&b, r->notes.unmapped_gets_more ? " of its own" : "");
     ink_add(k, INK_DIM, buf_str(&b));
     ink_line(k);
     buf_free(&b);
