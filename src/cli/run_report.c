@@ -275,12 +275,13 @@ int run_report(struct run_report *run, const struct report_args *a, struct times
         return -1;
     way = run_report_way(run, &run->rule, period, &run->diag);
     run_report_view(run, way, &run->view);
+    fill_extras_listen(&run->extras, run, report_args_extras(a), way, period);
     if (add_parts(run, a, way, e) < 0 || run_checks_listen(run, way, e) < 0 || run_report_walk(run, period, e) < 0
         || fill_report(run, way, &run->view, period, &run->report, e) < 0)
         return -1;
     if (run_checks_end(run, a, way, period, e) < 0 || run_shape_apply(&run->shape, &run->report, e) < 0)
         return -1;
-    return fill_parts(run, way, &run->report, e);
+    return fill_extras(&run->extras, way, &run->report, e) < 0 ? -1 : fill_parts(run, way, &run->report, e);
 }
 
 void run_report_free(struct run_report *run)
@@ -291,6 +292,7 @@ void run_report_free(struct run_report *run)
     vec_free(&run->ways);
     run_view_free(&run->view);
     run_checks_free(&run->checks);
+    fill_extras_free(&run->extras);
     for (size_t p = 0; p < REPORT_PARTS; p++)
         run_view_free(&run->parts[p]);
     residency_free(run->residency);

@@ -13,7 +13,8 @@ const struct render_ops render_formats[] = {
     {"json", "json", "everything, schema gputab.report/1", render_json, true, 0},
     {"jsonl", "jsonl", "a JSON object per row and line", render_jsonl, true, 0},
     {"xlsx", "xlsx", "a workbook: summary with charts, teams, detail, checks, method", render_xlsx,
-     .parts = 1 << REPORT_TEAMS | 1 << REPORT_DETAIL | 1 << REPORT_REASONS | 1 << REPORT_DAYS, .binary = true, .needs_beside = xlsx_needs_beside},
+     .parts = 1 << REPORT_TEAMS | 1 << REPORT_DETAIL | 1 << REPORT_REASONS | 1 << REPORT_DAYS, .extras = RENDER_RATES | RENDER_RULE_TEXT,
+     .binary = true, .needs_beside = xlsx_needs_beside},
     {0}
 };
 

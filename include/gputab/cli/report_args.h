@@ -71,6 +71,8 @@ bool report_args_asks_server(const struct report_args *a);
 
 /* The parts that the outputs read: see render_ops. */
 unsigned report_args_parts(const struct report_args *a);
+/* Likewise bits of enum render_extra. */
+unsigned report_args_extras(const struct report_args *a);
 void report_args_free(struct report_args *a);
 
 /* The commands themselves (cmd_report.c, cmd_check.c): an exit code, or -1 with *e set. */

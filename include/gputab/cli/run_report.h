@@ -4,6 +4,7 @@
 
 #include "gputab/base/diag.h"
 #include "gputab/base/sha256.h"
+#include "gputab/cli/fill_extras.h"
 #include "gputab/cli/report_args.h"
 #include "gputab/cli/run_checks.h"
 #include "gputab/cli/run_shape.h"
@@ -37,6 +38,7 @@ struct run_report {
     struct run_shape shape;        /* of its table */
     struct run_checks checks;
     struct run_view parts[REPORT_PARTS];   /* of the report; those that no output asks for stay empty */
+    struct fill_extras extras;     /* of the report, likewise */
     struct residency *residency;
     void (*hear_facts)(void *to, const struct usage *facts);     /* set before run_report_walk: also hears the facts; NULL: nobody does */
     void *facts_to;
