@@ -60,6 +60,18 @@ def spreadsheets_with_decimal_commas_get_them(gputab):
     assert 'parts the cells' in done.stderr, done.stderr
 
 
+@answers('sqlpage#528')
+def csv_for_a_spreadsheet_is_asked_for(gputab):
+    # Excel knows UTF-8 by a mark, and in much of the world wants other signs between cells and in numbers
+    s = labelled('\u00e9quipe')
+    done = s.run(gputab, '-o', 'out.csv', '--csv-bom', '--csv-delimiter', ';', '--csv-decimal', ',', files=('out.csv',))
+    same(done.returncode, 0)
+    text = done.files['out.csv']
+    assert text.startswith(b'\xef\xbb\xbf'), text[:40]
+    cells = next(csv.DictReader(io.StringIO(text.decode('utf-8-sig')), delimiter=';'))
+    same((cells['team'], cells['total_cost']), ('\u00e9quipe', '0,25'))
+
+
 @answers('timetracker#318', 'posthog#54162', 'asvs#1.2.10', 'tableExport#230')
 def texts_never_run_as_formulas_and_numbers_are_left_alone(gputab):
     for evil in ('=cmd', '+1', '-1', '@sum'):
