@@ -21,6 +21,7 @@ static void fill(struct html *h)
 static const struct html_section sections[] = {
     {"rows", "Who pays", html_rows, NULL},
     {"centres", "Cost centres", html_centres, html_centres_there},
+    {"targets", "Held against", html_targets, html_targets_there},
     {"costs", "Costs", html_costs, html_costs_there},
     {"flow", "Flow", html_flow, html_flow_there},
     {"days", "Days", html_days, html_days_there},

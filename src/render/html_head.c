@@ -116,6 +116,11 @@ static void add_badges(struct html *h)
         add_badge(h->b, r->bill->is_final ? "good" : "warn", r->bill->is_final ? "bill final" : "bill estimated");
     if (r->filtered)
         add_badge(h->b, "warn", "filtered");
+    if (r->notes.gates.n) {
+        bool all = notes_gates_passed(&r->notes) == r->notes.gates.n;
+
+        add_badge(h->b, all ? "good" : "bad", all ? "gates passed" : "gates failed");
+    }
     buf_adds(h->b, "</p>\n");
 }
 
@@ -165,9 +170,14 @@ void html_cautions(struct html *h)
         buf_adds(h->b, "<p class=\"caution\">The bill is estimated: the provider may still change it.</p>\n");
     if (!r->owners_written)
         buf_adds(h->b, "<p class=\"caution\">The rule names no owners: the team is the namespace.</p>\n");
-    if (r->filtered)
+    if (r->notes.only) {
+        buf_adds(h->b, "<p class=\"caution\">The first table shows ");
+        markup_text(h->b, r->notes.only);
+        buf_adds(h->b, " only.</p>\n");
+    } else if (r->filtered) {
         buf_adds(h->b, "<p class=\"caution\">Filtered: rows and totals of tables are a part; billed, allocated and difference are the "
                        "whole.</p>\n");
+    }
 }
 
 void html_banner(struct html *h)

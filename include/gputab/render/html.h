@@ -35,6 +35,8 @@ void html_summary(struct html *h);             /* the few figures that everybody
 void html_rows(struct html *h);                /* the report's table */
 void html_centres(struct html *h);             /* by cost centre, where the rule has some and the table has not */
 bool html_centres_there(const struct html *h);
+void html_targets(struct html *h);             /* gates, budgets, the report before, owners that are missing */
+bool html_targets_there(const struct html *h);
 void html_costs(struct html *h);               /* charts: cost by team and piece; what was held of it */
 bool html_costs_there(const struct html *h);
 void html_flow(struct html *h);                /* chart: from the bill to pieces to teams and buckets */
