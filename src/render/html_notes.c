@@ -109,6 +109,12 @@ void html_bridge(struct html *h)
     free(lines);
 }
 
+/* One team's file has nothing of the bill but its own rows. */
+bool html_bridge_there(const struct html *h)
+{
+    return !h->r->split_key;
+}
+
 /* ---- warnings ---- */
 
 static void add_warning(struct html *h, const struct diag_item *item)

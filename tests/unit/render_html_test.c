@@ -257,6 +257,19 @@ START_TEST(owner_lines_that_are_missing_are_text)
 }
 END_TEST
 
+START_TEST(one_teams_file_says_whose_it_is_and_nothing_of_the_bill)
+{
+    fixture_row(&f, KEYS("<nlp>"), NULL, numbers);
+    f.r.split_key = "team";
+    f.r.split_value = "<nlp>";
+    page_has("<title>GPU costs of &lt;nlp&gt;, October 2026: showback</title>");
+    page_has("<h1>GPU costs of <bdi>&lt;nlp&gt;</bdi> <span>October 2026</span></h1>");
+    page_has("alone: what is billed is the sum of its rows.");
+    page_lacks("Bridge to the bill");
+    page_lacks("Charged to teams");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("render_html");
@@ -278,6 +291,7 @@ int main(void)
     tcase_add_test(t, gates_and_budgets_say_what_was_missed);
     tcase_add_test(t, changes_stand_beside_the_report_before);
     tcase_add_test(t, owner_lines_that_are_missing_are_text);
+    tcase_add_test(t, one_teams_file_says_whose_it_is_and_nothing_of_the_bill);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

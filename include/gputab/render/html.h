@@ -48,6 +48,7 @@ bool html_reasons_there(const struct html *h);
 void html_detail(struct html *h);              /* teams, their workloads and pods */
 bool html_detail_there(const struct html *h);
 void html_bridge(struct html *h);
+bool html_bridge_there(const struct html *h);
 void html_warnings(struct html *h);
 bool html_warnings_there(const struct html *h);
 void html_method(struct html *h);
