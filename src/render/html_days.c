@@ -130,6 +130,8 @@ static void fill(struct days *d)
         add_row(d, table_row(&d->r->table, i), columns);
     if (d->pools.n)
         qsort(d->pools.v, d->pools.n, sizeof d->pools.v[0], by_hours);
+    while (d->pools.n && d->pools.v[d->pools.n - 1].total <= 0)        /* what rounding left */
+        free_pool(&d->pools.v[--d->pools.n]);
     merge_small(d);
 }
 

@@ -68,6 +68,8 @@ static void add_lines(struct buf *b, const char *tag, enum html_style what)
 static void add_title(struct buf *b, const struct report *r)
 {
     buf_adds(b, "GPU costs ");
+    if (r->split_key)
+        buf_addf(b, "of %s, ", r->split_value);
     html_add_period(b, r->period);
     buf_addf(b, ": %s%s", r->mode, r->draft ? " (DRAFT)" : "");
 }
@@ -116,6 +118,11 @@ static void add_badges(struct html *h)
         add_badge(h->b, r->bill->is_final ? "good" : "warn", r->bill->is_final ? "bill final" : "bill estimated");
     if (r->filtered)
         add_badge(h->b, "warn", "filtered");
+    if (r->notes.gates.n) {
+        bool all = notes_gates_passed(&r->notes) == r->notes.gates.n;
+
+        add_badge(h->b, all ? "good" : "bad", all ? "gates passed" : "gates failed");
+    }
     buf_adds(h->b, "</p>\n");
 }
 
@@ -163,18 +170,34 @@ void html_cautions(struct html *h)
         buf_adds(h->b, "<p class=\"caution bad\">This is a draft: its figures are not for booking.</p>\n");
     if (r->bill->rows > 0 && !r->bill->is_final)
         buf_adds(h->b, "<p class=\"caution\">The bill is estimated: the provider may still change it.</p>\n");
+    if (r->split_key) {
+        buf_addf(h->b, "<p class=\"caution\">%s ", html_key_name(r->split_key));
+        markup_name(h->b, r->split_value);
+        buf_adds(h->b, " alone: what is billed is the sum of its rows.</p>\n");
+    }
     if (!r->owners_written)
         buf_adds(h->b, "<p class=\"caution\">The rule names no owners: the team is the namespace.</p>\n");
-    if (r->filtered)
+    if (r->notes.only) {
+        buf_adds(h->b, "<p class=\"caution\">The first table shows ");
+        markup_text(h->b, r->notes.only);
+        buf_adds(h->b, " only.</p>\n");
+    } else if (r->filtered) {
         buf_adds(h->b, "<p class=\"caution\">Filtered: rows and totals of tables are a part; billed, allocated and difference are the "
                        "whole.</p>\n");
+    }
 }
 
 void html_banner(struct html *h)
 {
     buf_adds(h->b, "<header>\n<div class=\"wrap\">\n");
     add_badges(h);
-    buf_adds(h->b, "<h1>GPU costs <span>");
+    buf_adds(h->b, "<h1>GPU costs ");
+    if (h->r->split_key) {
+        buf_adds(h->b, "of ");
+        markup_name(h->b, h->r->split_value);
+        buf_addc(h->b, ' ');
+    }
+    buf_adds(h->b, "<span>");
     html_add_period(h->b, h->r->period);
     buf_adds(h->b, "</span></h1>\n");
     add_facts(h);

@@ -36,24 +36,29 @@ static void add_share_of(struct buf *b, money part, money whole, const char *of)
     buf_addf(b, " of %s", of);
 }
 
+static void add_part(struct html *h, const char *class, const char *label, money amount)
+{
+    struct buf b = {0};
+
+    add_share_of(&b, amount, h->r->totals.billed, "the bill");
+    add_tile(h, &(struct tile){class, label, amount, buf_str(&b)});
+    buf_free(&b);
+}
+
+/* Of one team's file all is the team's. */
 static void add_tiles(struct html *h)
 {
     const struct html_owners *o = &h->owners;
-    money billed = h->r->totals.billed, charged = o->teams.v[FIGURE_TOTAL], idle = bucket_cost(o, BUCKET_IDLE);
-    money rest = o->buckets.v[FIGURE_TOTAL] - idle, unheld = o->teams.v[FIGURE_UNHELD], gpu = o->teams.v[FIGURE_GPU];
+    money idle = bucket_cost(o, BUCKET_IDLE), unheld = o->teams.v[FIGURE_UNHELD], gpu = o->teams.v[FIGURE_GPU];
     struct buf b = {0};
 
     buf_adds(h->b, "<dl class=\"tiles\">\n");
-    add_tile(h, &(struct tile){"billed", "Billed for GPU nodes", billed, h->r->currency});
-    add_share_of(&b, charged, billed, "the bill");
-    add_tile(h, &(struct tile){"charged", "Charged to teams", charged, buf_str(&b)});
-    buf_clear(&b);
-    add_share_of(&b, idle, billed, "the bill");
-    add_tile(h, &(struct tile){"idle", "Idle", idle, buf_str(&b)});
-    buf_clear(&b);
-    add_share_of(&b, rest, billed, "the bill");
-    add_tile(h, &(struct tile){"elsewhere", "Otherwise not charged", rest, buf_str(&b)});
-    buf_clear(&b);
+    add_tile(h, &(struct tile){"billed", "Billed for GPU nodes", h->r->totals.billed, h->r->currency});
+    if (!h->r->split_key) {
+        add_part(h, "charged", "Charged to teams", o->teams.v[FIGURE_TOTAL]);
+        add_part(h, "idle", "Idle", idle);
+        add_part(h, "elsewhere", "Otherwise not charged", o->buckets.v[FIGURE_TOTAL] - idle);
+    }
     if (gpu > 0)
         add_share_of(&b, unheld, gpu, "the teams' GPU cost");
     add_tile(h, &(struct tile){"unheld", "Reserved, not held", unheld, buf_str(&b)});

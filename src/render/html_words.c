@@ -28,23 +28,11 @@ static bool is_month(struct timespan period)
     return month.from == period.from && month.to == period.to;
 }
 
-static void add_instant(struct buf *b, time_ms t)
-{
-    struct buf text = {0};
-
-    time_add_date(b, t);
-    if (time_floor(t, TIME_DAY) != t) {
-        time_add_text(&text, t);
-        buf_addf(b, " %.*s", (int)(text.n - strlen("2026-10-05TZ")), text.p + strlen("2026-10-05T"));
-    }
-    buf_free(&text);
-}
-
 void html_add_dates(struct buf *b, struct timespan period)
 {
-    add_instant(b, period.from);
+    render_add_instant(b, period.from);
     buf_adds(b, " to ");
-    add_instant(b, period.to);
+    render_add_instant(b, period.to);
     buf_adds(b, " UTC");
 }
 
@@ -175,5 +163,5 @@ const char *html_cell(const struct cell *row, int column)
 
 bool html_in_order(const struct report *r)
 {
-    return r->by.n && strcmp(r->by.v[0], "day") == 0;
+    return r->notes.sort || (r->by.n && strcmp(r->by.v[0], "day") == 0);
 }

@@ -221,8 +221,10 @@ static void write_run(struct method *m, const struct report *r)
     buf_addf(&b, "gputab %s", r->tool_version);
     line(m, "Program", buf_str(&b), FACE_WRAP);
     line(m, "Run id", r->run_id, FACE_CODE);
+    buf_clear(&b);
+    buf_addf(&b, "%s -o report.xlsx", r->command ? r->command : "");
     if (r->command && r->command[0])
-        line(m, "Command", r->command, FACE_CODE);
+        line(m, "Command", buf_str(&b), FACE_CODE);
     buf_clear(&b);
     time_add_text(&b, r->period.from);
     buf_adds(&b, " to ");

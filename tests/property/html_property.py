@@ -89,6 +89,21 @@ def details_add_up(item):
         yield 'teams and buckets have %s, the report %s' % (total, report['totals']['total_cost'])
 
 
+def details_are_those_of_the_json(item):
+    report, page = item.report(by=['team']), page_of(item, by=['team'])
+    section = page.by_id('detail')
+    if section is None:
+        raise harness.LeftOut('nothing in detail')
+    want, got = {}, {}
+    for row in report['rows']:
+        want[row['team']] = want.get(row['team'], 0) + Decimal(row['total_cost'])
+    for team in section.all('details'):
+        name = next(team.all('span', 'name')).text()
+        got[name] = got.get(name, 0) + Decimal(next(team.all('span', 'amount')).attributes['data-v'])
+    if got != want:
+        yield 'teams and buckets are %s, expected %s' % (got, want)
+
+
 def page_is_well_formed(item):
     page = page_of(item)
     yield from page.faults
@@ -171,5 +186,5 @@ def colours_can_be_read(item):
 
 
 if __name__ == '__main__':
-    harness.main([rows_are_those_of_the_json, first_keys_are_those_of_the_json, details_add_up, page_is_well_formed, page_can_be_heard,
-                  nasty_names_stay_names, colours_can_be_read], '8001-8030')
+    harness.main([rows_are_those_of_the_json, first_keys_are_those_of_the_json, details_add_up, details_are_those_of_the_json,
+                  page_is_well_formed, page_can_be_heard, nasty_names_stay_names, colours_can_be_read], '8001-8030')

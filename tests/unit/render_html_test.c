@@ -223,6 +223,53 @@ START_TEST(a_bucket_without_a_key_of_its_own_is_named_before_the_first)
 }
 END_TEST
 
+START_TEST(gates_and_budgets_say_what_was_missed)
+{
+    vec_push(&f.r.notes.gates, (struct gate_note){"coverage", fixture_number("0.9713"), fixture_number("0.98"), 4, false});
+    vec_push(&f.r.notes.budgets, (struct budget_note){"<nlp>", fixture_number("100"), fixture_number("125"), fixture_number("125"), true});
+    page_has("<span class=\"badge bad\">GATES FAILED</span>");
+    page_has("<td class=\"n\" data-v=\"97.13\">97.13 %</td><td class=\"n\" data-v=\"98.00\">98.00 %</td>"
+             "<td class=\"n\"><span class=\"outcome bad\">failed</span></td>");
+    page_has("<bdi>&lt;nlp&gt;</bdi></th><td class=\"n\" data-v=\"100.00\">100.00</td><td class=\"n\" data-v=\"125.00\">125.00</td>"
+             "<td class=\"n\" data-v=\"125.0\">125.0 <span class=\"outcome bad\">over</span></td>");
+}
+END_TEST
+
+START_TEST(changes_stand_beside_the_report_before)
+{
+    f.r.notes.previous.period = (struct timespan){1788220800000, 1790812800000};       /* September */
+    f.r.notes.previous.rule_name = "a & b";
+    f.r.notes.previous.rule_version = "";
+    f.r.notes.previous.rule_sha256 = "00";
+    vec_push(&f.r.notes.previous.teams,
+             (struct change_note){"nlp", false, fixture_number("80"), fixture_number("60"), fixture_number("-25")});
+    vec_push(&f.r.notes.previous.teams, (struct change_note){"vision", false, 0, fixture_number("5"), fixture_number("100")});
+    page_has("data-v=\"-20.00\">-20.00</td><td class=\"n\" data-v=\"-25.0\">-25.0</td>");
+    page_has("data-v=\"5.00\">+5.00</td><td class=\"n\">new</td>");
+    page_has("Before: September 2026, by another rule: <bdi>a &amp; b</bdi>.");
+}
+END_TEST
+
+START_TEST(owner_lines_that_are_missing_are_text)
+{
+    vec_push(&f.r.notes.unmapped, (struct namespace_note){"a\"</pre>", fixture_number("5.16")});
+    page_has("- {namespace: &quot;a\\&quot;&lt;/pre&gt;&quot;, team: TODO}   # 5.16");
+}
+END_TEST
+
+START_TEST(one_teams_file_says_whose_it_is_and_nothing_of_the_bill)
+{
+    fixture_row(&f, KEYS("<nlp>"), NULL, numbers);
+    f.r.split_key = "team";
+    f.r.split_value = "<nlp>";
+    page_has("<title>GPU costs of &lt;nlp&gt;, October 2026: showback</title>");
+    page_has("<h1>GPU costs of <bdi>&lt;nlp&gt;</bdi> <span>October 2026</span></h1>");
+    page_has("alone: what is billed is the sum of its rows.");
+    page_lacks("Bridge to the bill");
+    page_lacks("Charged to teams");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("render_html");
@@ -241,6 +288,10 @@ int main(void)
     tcase_add_test(t, amounts_below_zero_are_in_the_table_and_in_no_bar);
     tcase_add_test(t, rows_of_several_keys_stand_under_the_first_one);
     tcase_add_test(t, a_bucket_without_a_key_of_its_own_is_named_before_the_first);
+    tcase_add_test(t, gates_and_budgets_say_what_was_missed);
+    tcase_add_test(t, changes_stand_beside_the_report_before);
+    tcase_add_test(t, owner_lines_that_are_missing_are_text);
+    tcase_add_test(t, one_teams_file_says_whose_it_is_and_nothing_of_the_bill);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

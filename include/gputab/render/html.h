@@ -35,6 +35,8 @@ void html_summary(struct html *h);             /* the few figures that everybody
 void html_rows(struct html *h);                /* the report's table */
 void html_centres(struct html *h);             /* by cost centre, where the rule has some and the table has not */
 bool html_centres_there(const struct html *h);
+void html_targets(struct html *h);             /* gates, budgets, the report before, owners that are missing */
+bool html_targets_there(const struct html *h);
 void html_costs(struct html *h);               /* charts: cost by team and piece; what was held of it */
 bool html_costs_there(const struct html *h);
 void html_flow(struct html *h);                /* chart: from the bill to pieces to teams and buckets */
@@ -46,6 +48,7 @@ bool html_reasons_there(const struct html *h);
 void html_detail(struct html *h);              /* teams, their workloads and pods */
 bool html_detail_there(const struct html *h);
 void html_bridge(struct html *h);
+bool html_bridge_there(const struct html *h);
 void html_warnings(struct html *h);
 bool html_warnings_there(const struct html *h);
 void html_method(struct html *h);

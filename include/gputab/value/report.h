@@ -63,7 +63,7 @@ struct report {
     char rule_sha256[65];
     const struct rule *rule;       /* as used, with its defaults; borrowed */
     const char *rule_text;         /* the rule in full, as `gputab rule show` prints it: lines of YAML; NULL: no format asked; borrowed */
-    const char *command;           /* that makes this report again; "" unknown; borrowed */
+    const char *command;           /* that makes this report again, without its output; "" unknown; borrowed */
     const char *split_method;      /* "reference" */
     money gpu_share;               /* of the billed amount: 0.8412 is 841200000000; 4 decimals shown */
     bool owners_written;           /* false: the team is the namespace (the header says so) */
