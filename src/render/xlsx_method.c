@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gputab/base/utf8.h"
 #include "gputab/render/figures.h"
 #include "gputab/render/formats.h"
 #include "gputab/render/xlsx_sheets.h"
 #include "gputab/value/glossary.h"
 
-enum { COLUMNS = 2, TEXT_WIDTH = 110, LINE_WIDTH = 125 };
+enum { COLUMNS = 2, NAME_WIDTH = 34, TEXT_WIDTH = 110, TEXT_FITS = 124, CODE_FITS = 104 /* in such a column */, LINE_WIDTH = 125,
+       LINE_POINTS = 13, LINES_MOST = 30 /* a row is no higher than 409 points */ };
 
 static const char *const idle_words[] = {
     [RULE_IDLE_SEPARATE] = "stays in the row (idle)", [RULE_IDLE_PROPORTIONAL] = "goes to teams, in proportion to their cost",
@@ -30,9 +32,34 @@ static void section(struct method *m, const char *title)
     xlsx_blank(&m->s, m->row++, 1, FACE_SECTION);
 }
 
-/* Rows without a height of their own become as high as their texts when they are opened. */
+/* Lines that a text takes in so many columns: broken at blanks, and where a word is longer than a line. */
+static size_t lines_of(const char *text, size_t width)
+{
+    size_t lines = 1, at = 0;
+
+    while (*text) {
+        size_t n = strcspn(text, " "), word = utf8_width((struct span){text, n});
+
+        if (at && at + 1 + word > width) {
+            lines++;
+            at = 0;
+        }
+        at += (at ? 1 : 0) + word;
+        lines += at > width ? (at - 1) / width : 0;
+        at = at > width ? (at - 1) % width + 1 : at;
+        text += n + (text[n] == ' ');
+    }
+    return lines;
+}
+
+/* Not every program makes rows as high as their texts when it opens them. */
 static void line(struct method *m, const char *name, const char *text, enum xlsx_face face)
 {
+    size_t names = lines_of(name, NAME_WIDTH), texts = lines_of(text, face == FACE_CODE ? CODE_FITS : TEXT_FITS);
+    size_t lines = names > texts ? names : texts;
+
+    if (lines > 1)
+        xlsx_height(&m->s, m->row, (double)(LINE_POINTS * (lines < LINES_MOST ? lines : LINES_MOST) + 2));
     xlsx_text(&m->s, m->row, 0, FACE_WRAP, name);
     xlsx_text(&m->s, m->row++, 1, face, text);
 }
@@ -270,7 +297,7 @@ void xlsx_method(struct xlsx_book *b)
     write_inputs(&m, b->r);
     write_run(&m, b->r);
     write_warnings(&m, b->r->diag);
-    xlsx_wide(&m.s, 0, 34);
+    xlsx_wide(&m.s, 0, NAME_WIDTH);
     xlsx_sheet_end(&m.s, -1, 0);
     xlsx_try(b, worksheet_set_column(m.s.sheet, 1, 1, TEXT_WIDTH, NULL));
 }

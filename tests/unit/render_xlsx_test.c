@@ -429,6 +429,21 @@ START_TEST(the_rule_is_shown_line_by_line)
 }
 END_TEST
 
+/* 140 letters behind "gputab " in a column that 104 fit: the word is broken, and the row as high as its three lines (3 x 13 + 2). */
+START_TEST(rows_of_long_texts_are_high_enough)
+{
+    char command[160] = "gputab ";
+
+    memset(command + 7, 'x', 140);
+    fill("nlp");
+    make();
+    part_lacks("xl/worksheets/sheet6.xml", "ht=\"41\"");
+    f.r.command = command;
+    make();
+    part_has("xl/worksheets/sheet6.xml", "ht=\"41\"");
+}
+END_TEST
+
 static void add_rates_row(struct table *t, const char *region, const char *price)
 {
     struct cell cells[] = {{.type = CELL_TEXT, .text = "H100"}, {.type = CELL_TEXT, .text = region}, {.type = CELL_TEXT, .text = "spot"},
@@ -622,6 +637,7 @@ int main(void)
     tcase_add_test(t, gates_are_shown_with_figure_and_limit);
     tcase_add_test(t, shared_costs_have_lines_of_their_own);
     tcase_add_test(t, the_rule_is_shown_line_by_line);
+    tcase_add_test(t, rows_of_long_texts_are_high_enough);
     tcase_add_test(t, rates_have_a_sheet);
     tcase_add_test(t, unbilled_hours_are_in_no_sum);
     tcase_add_test(t, an_amount_beyond_fifteen_digits_is_refused);
