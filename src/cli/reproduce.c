@@ -93,5 +93,4 @@ void reproduce_add(struct buf *b, const struct report_args *a, struct timespan p
     for (const struct opt *o = report_opts; o->type != OPT_STOP; o++)
         if (o->name && o->type != OPT_HEADING && !is_left_out(o->name))
             add_option(b, o, a);
-    buf_adds(b, " -o report.xlsx");
 }

@@ -21,12 +21,16 @@ static void fill(struct html *h)
 static const struct html_section sections[] = {
     {"rows", "Who pays", html_rows, NULL},
     {"centres", "Cost centres", html_centres, html_centres_there},
+    {"budgets", "Budgets", html_budgets, html_budgets_there},
+    {"change", "Change", html_changes, html_changes_there},
     {"costs", "Costs", html_costs, html_costs_there},
     {"flow", "Flow", html_flow, html_flow_there},
     {"days", "Days", html_days, html_days_there},
     {"reasons", "Not charged", html_reasons, html_reasons_there},
     {"detail", "Workloads and pods", html_detail, html_detail_there},
-    {"bridge", "Bridge to the bill", html_bridge, NULL},
+    {"unmapped", "Without an owner", html_unmapped, html_unmapped_there},
+    {"shared", "Shared costs", html_shared, html_shared_there},
+    {"bridge", "Bridge to the bill", html_bridge, html_bridge_there},
     {"warnings", "Warnings", html_warnings, html_warnings_there},
     {"method", "Method", html_method, NULL},
 };

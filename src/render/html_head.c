@@ -67,7 +67,8 @@ static void add_lines(struct buf *b, const char *tag, enum html_style what)
 
 static void add_title(struct buf *b, const struct report *r)
 {
-    buf_adds(b, "GPU costs ");
+    buf_addf(b, "GPU costs %s%s", r->split_key ? "of " : "", r->split_key ? r->split_value : "");
+    buf_adds(b, r->split_key ? ", " : "");
     html_add_period(b, r->period);
     buf_addf(b, ": %s%s", r->mode, r->draft ? " (DRAFT)" : "");
 }
@@ -102,6 +103,11 @@ static void add_badge(struct buf *b, const char *class, const char *text)
     buf_adds(b, "</span>\n");
 }
 
+static bool gates_failed(const struct report *r)
+{
+    return notes_gates_passed(&r->notes) < r->notes.gates.n;
+}
+
 static void add_badges(struct html *h)
 {
     const struct report *r = h->r;
@@ -116,6 +122,8 @@ static void add_badges(struct html *h)
         add_badge(h->b, r->bill->is_final ? "good" : "warn", r->bill->is_final ? "bill final" : "bill estimated");
     if (r->filtered)
         add_badge(h->b, "warn", "filtered");
+    if (r->notes.gates.n)
+        add_badge(h->b, gates_failed(r) ? "bad" : "good", gates_failed(r) ? "gates failed" : "gates passed");
     buf_adds(h->b, "</p>\n");
 }
 
@@ -165,6 +173,11 @@ void html_cautions(struct html *h)
         buf_adds(h->b, "<p class=\"caution\">The bill is estimated: the provider may still change it.</p>\n");
     if (!r->owners_written)
         buf_adds(h->b, "<p class=\"caution\">The rule names no owners: the team is the namespace.</p>\n");
+    if (r->split_key) {
+        buf_addf(h->b, "<p class=\"caution\">%s ", html_key_name(r->split_key));
+        markup_name(h->b, r->split_value);
+        buf_adds(h->b, " alone: what is billed is the sum of its rows.</p>\n");
+    }
     if (r->filtered)
         buf_adds(h->b, "<p class=\"caution\">Filtered: rows and totals of tables are a part; billed, allocated and difference are the "
                        "whole.</p>\n");
@@ -174,7 +187,13 @@ void html_banner(struct html *h)
 {
     buf_adds(h->b, "<header>\n<div class=\"wrap\">\n");
     add_badges(h);
-    buf_adds(h->b, "<h1>GPU costs <span>");
+    buf_adds(h->b, "<h1>GPU costs ");
+    if (h->r->split_key) {
+        buf_adds(h->b, "of ");
+        markup_name(h->b, h->r->split_value);
+        buf_addc(h->b, ' ');
+    }
+    buf_adds(h->b, "<span>");
     html_add_period(h->b, h->r->period);
     buf_adds(h->b, "</span></h1>\n");
     add_facts(h);

@@ -109,6 +109,12 @@ void html_bridge(struct html *h)
     free(lines);
 }
 
+/* A file of --split-by knows nothing of the bill but its own rows. */
+bool html_bridge_there(const struct html *h)
+{
+    return !h->r->split_key;
+}
+
 /* ---- warnings ---- */
 
 static void add_warning(struct html *h, const struct diag_item *item)
@@ -199,46 +205,13 @@ static void add_inputs(struct html *h)
     buf_free(&rule);
 }
 
-static void add_plain_word(struct buf *b, const char *name)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,@%";
-
-    if (name[0] && name[strspn(name, plain)] == '\0') {
-        buf_adds(b, name);
-        return;
-    }
-    buf_addc(b, '\'');
-    for (; *name; name++)
-        if (*name == '\'')
-            buf_adds(b, "'\\''");
-        else
-            buf_addc(b, *name);
-    buf_addc(b, '\'');
-}
-
-/* Names as the report has them, without folders; a filter is not among them. */
 static void add_command(struct html *h)
 {
-    const struct report *r = h->r;
-    struct buf b = {0};
-
-    buf_adds(&b, "gputab report --from ");
-    time_add_text(&b, r->period.from);
-    buf_adds(&b, " --to ");
-    time_add_text(&b, r->period.to);
-    for (size_t i = 0; i < r->bill->files.n; i++) {
-        buf_adds(&b, " --billing ");
-        add_plain_word(&b, r->bill->files.v[i].name);
-    }
-    for (size_t i = 0; i < r->by.n; i++)
-        buf_addf(&b, "%s%s", i ? "," : " --by ", r->by.v[i]);
-    buf_adds(&b, " -o report.html");
-    buf_adds(h->b, "<h3>To make it again</h3>\n<p>With the same version of gputab, the rule and the metrics named above"
-                   " (<code>--rule</code>, <code>--metrics</code> or <code>--prometheus</code>)");
-    buf_adds(h->b, r->filtered ? " and the same filter:</p>\n<pre><code>" : ":</p>\n<pre><code>");
-    markup_text(h->b, buf_str(&b));
-    buf_adds(h->b, "</code></pre>\n<p>The run id is the same when nothing changed that decides the numbers.</p>\n");
-    buf_free(&b);
+    if (!h->r->command || !h->r->command[0])
+        return;
+    buf_adds(h->b, "<h3>To make it again</h3>\n<p>With the same version of gputab and the inputs named above:</p>\n<pre><code>");
+    markup_text(h->b, h->r->command);
+    buf_adds(h->b, " -o report.html</code></pre>\n<p>The run id is the same when nothing changed that decides the numbers.</p>\n");
 }
 
 void html_method(struct html *h)

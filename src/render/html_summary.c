@@ -9,8 +9,11 @@ struct tile {
     const char *note;              /* NULL: none */
 };
 
+/* Of who a file is for alone, only what there is is shown: idle cost that others have is not theirs. */
 static void add_tile(struct html *h, const struct tile *t)
 {
+    if (h->r->split_key && t->amount == 0)
+        return;
     buf_addf(h->b, "<div class=\"tile %s\"><dt>%s</dt><dd><strong>", t->class, t->label);
     figure_add_amount(h->b, t->amount, h->r->digits);
     buf_adds(h->b, "</strong>");
@@ -43,7 +46,7 @@ static void add_tiles(struct html *h)
     money rest = o->buckets.v[FIGURE_TOTAL] - idle, unheld = o->teams.v[FIGURE_UNHELD], gpu = o->teams.v[FIGURE_GPU];
     struct buf b = {0};
 
-    buf_adds(h->b, "<dl class=\"tiles\">\n");
+    buf_addf(h->b, "<dl class=\"tiles%s\">\n", h->r->split_key && idle == 0 && rest == 0 ? " few" : "");
     add_tile(h, &(struct tile){"billed", "Billed for GPU nodes", billed, h->r->currency});
     add_share_of(&b, charged, billed, "the bill");
     add_tile(h, &(struct tile){"charged", "Charged to teams", charged, buf_str(&b)});
@@ -123,5 +126,6 @@ void html_summary(struct html *h)
         all += h->r->measured[g];
     if (all > 0)
         add_grades(h, all);
+    html_gates(h);
     html_section_end(h);
 }

@@ -35,6 +35,15 @@ void html_summary(struct html *h);             /* the few figures that everybody
 void html_rows(struct html *h);                /* the report's table */
 void html_centres(struct html *h);             /* by cost centre, where the rule has some and the table has not */
 bool html_centres_there(const struct html *h);
+void html_gates(struct html *h);               /* bounds that the rule sets; in the summary, where there are any */
+void html_budgets(struct html *h);
+bool html_budgets_there(const struct html *h);
+void html_changes(struct html *h);             /* against an earlier report */
+bool html_changes_there(const struct html *h);
+void html_unmapped(struct html *h);            /* owner lines to paste */
+bool html_unmapped_there(const struct html *h);
+void html_shared(struct html *h);              /* shared costs that are in the rows */
+bool html_shared_there(const struct html *h);
 void html_costs(struct html *h);               /* charts: cost by team and piece; what was held of it */
 bool html_costs_there(const struct html *h);
 void html_flow(struct html *h);                /* chart: from the bill to pieces to teams and buckets */
@@ -46,6 +55,7 @@ bool html_reasons_there(const struct html *h);
 void html_detail(struct html *h);              /* teams, their workloads and pods */
 bool html_detail_there(const struct html *h);
 void html_bridge(struct html *h);
+bool html_bridge_there(const struct html *h);
 void html_warnings(struct html *h);
 bool html_warnings_there(const struct html *h);
 void html_method(struct html *h);

@@ -61,7 +61,7 @@ struct report {
     VEC(struct rule_cost_centre) cost_centres;   /* of the rule: what people call an id; owned, the texts borrowed */
     char rule_sha256[65];
     const struct rule *rule;       /* as used, with its defaults; borrowed */
-    const char *command;           /* that makes this report again; "" unknown; borrowed */
+    const char *command;           /* that makes this report again, without its output; "" unknown; borrowed */
     const char *split_method;      /* "reference" */
     money gpu_share;               /* of the billed amount: 0.8412 is 841200000000; 4 decimals shown */
     bool owners_written;           /* false: the team is the namespace (the header says so) */
