@@ -148,7 +148,7 @@ $(bench_programs): $(wildcard tests/bench/*.h) $(library)
 
 .PHONY: deps deps-check demo demo-prometheus bench bench-unpack bench-bill bench-xlsx run-bench check check-look check-look-html check-http check-prometheus check-unit \
 	check-man check-headers check-layers check-sql check-duckdb check-cases check-cli check-worlds check-property check-fuzz check-alloc \
-	check-bad check-vectors check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
+	check-bad check-vectors check-complaints check-month check-valgrind fuzz run-fuzz lint install install-strip uninstall dist clean help
 # As many jobs as there are processors, where nobody said another number.
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 with_tools = CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' PYTHON='$(PYTHON)' ISAL='$(ISAL)'
@@ -175,12 +175,12 @@ demo-prometheus: deps-check
 ## check            deps-check, build, and every test; the last line is "N passed, N failed"
 # Those with a condition stand or fall with their folder.
 layers := unit man headers layers sql cases cli http prometheus $(if $(fuzz_targets),fuzz) $(if $(alloc_sources),alloc) $(if $(wildcard tests/bad/*),bad) \
-	$(if $(wildcard tests/vectors/*),vectors) worlds $(if $(wildcard tests/property/*),property) $(if $(wildcard tests/month.sh),month) valgrind
+	$(if $(wildcard tests/vectors/*),vectors) $(if $(wildcard tests/complaints/*),complaints) worlds $(if $(wildcard tests/property/*),property) $(if $(wildcard tests/month.sh),month) valgrind
 check: deps-check
 	$(q)$(MAKE) --no-print-directory $(jobs) build/gputab
 	$(q)MAKE='$(MAKE)' JOBS='$(jobs)' tests/run.sh $(out)/log $(layers)
 
-## check-unit       one layer of check: unit, man, headers, layers, sql, cases, cli, http, prometheus, fuzz, alloc, bad, vectors, worlds, property, month, valgrind
+## check-unit       one layer of check: unit, man, headers, layers, sql, cases, cli, http, prometheus, fuzz, alloc, bad, vectors, complaints, worlds, property, month, valgrind
 check-unit: $(tests)
 	$(q)tests/run-unit.sh $(tests)
 
@@ -223,6 +223,9 @@ check-alloc: $(out)/alloc/alloc
 
 check-bad: $(out)/gputab
 	$(q)tests/run-bad.sh $(PYTHON) $(out)/gputab
+
+check-complaints: $(out)/gputab
+	$(q)$(PYTHON) -B tests/complaints/complaints.py $(out)/gputab
 
 check-vectors: $(out)/gputab
 	$(q)$(PYTHON) -B tests/vectors/vectors.py $(out)/gputab

@@ -168,7 +168,7 @@ static void put_some(struct intern *t, const struct span *texts, size_t n, uint3
     uint32_t hash[AT_ONCE];
 
     for (size_t i = 0; i < n; i++) {
-        hash[i] = hash_bytes(texts[i].p, texts[i].n);
+        hash[i] = texts[i].n ? hash_bytes(texts[i].p, texts[i].n) : 0;
         __builtin_prefetch(&t->slots[hash[i] & t->mask]);
     }
     for (size_t i = 0; i < n; i++)

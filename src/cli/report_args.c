@@ -379,6 +379,15 @@ unsigned report_args_parts(const struct report_args *a)
     return parts;
 }
 
+unsigned report_args_extras(const struct report_args *a)
+{
+    unsigned extras = a->format ? render_find(span_of(a->format))->extras : 0;
+
+    for (size_t i = 0; i < a->files.n; i++)
+        extras |= a->files.v[i].ops->extras;
+    return extras;
+}
+
 void report_args_free(struct report_args *a)
 {
     opt_list_free(&a->billing);

@@ -115,6 +115,7 @@ static void note_unmapped(struct run_report *run)
     struct tally_parts parts = tally_parts(run->checks.tally, TALLY_UNMAPPED);
     struct notes *n = &run->report.notes;
 
+    n->unmapped_gets_more = run->rule.idle.policy != RULE_IDLE_SEPARATE || run->rule.shared_costs.n > 0;
     for (size_t i = 0; i < parts.n; i++)
         vec_push(&n->unmapped, (struct namespace_note){arena_strdup(&n->strings, parts.v[i].name),
                                                        money_round(parts.v[i].cost, run->report.digits)});

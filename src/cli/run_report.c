@@ -288,12 +288,13 @@ int run_report(struct run_report *run, const struct report_args *a, struct times
     run_report_view(run, way, &run->view);
     for (size_t i = 0; split_by_view(&run->split, i); i++)
         run_report_view(run, way, split_by_view(&run->split, i));
+    fill_extras_listen(&run->extras, run, report_args_extras(a), way, period);
     if (add_parts(run, a, way, e) < 0 || run_checks_listen(run, way, e) < 0 || run_report_walk(run, period, e) < 0
         || fill_report(run, way, &run->view, period, &run->report, e) < 0)
         return -1;
     if (run_checks_end(run, a, way, period, e) < 0 || run_shape_apply(&run->shape, &run->report, e) < 0)
         return -1;
-    return fill_parts(run, way, &run->report, e);
+    return fill_extras(&run->extras, way, &run->report, e) < 0 ? -1 : fill_parts(run, way, &run->report, e);
 }
 
 void run_report_free(struct run_report *run)
@@ -306,6 +307,7 @@ void run_report_free(struct run_report *run)
     run_checks_free(&run->checks);
     split_by_free(&run->split);
     origin_rows_free(run->origins);
+    fill_extras_free(&run->extras);
     for (size_t p = 0; p < REPORT_PARTS; p++)
         run_view_free(&run->parts[p]);
     residency_free(run->residency);

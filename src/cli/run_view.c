@@ -35,6 +35,7 @@ int run_view_part(struct run_view *view, enum report_part part, const struct run
     if (key_list_parse(span_of(part_keys[part]), &view->by, e) < 0)
         return -1;
     view->only = main->only;
+    view->asked_by = &main->by;
     for (size_t i = 0; i < main->filters.n; i++)
         vec_push(&view->filters, main->filters.v[i]);
     return 0;

@@ -1,5 +1,5 @@
-/* explain_moves: hears what the rule moves, adds up what came to the rows explained (or left them) by way, scope, piece and owner, and tells
- * each sum as what moves x the owner's share x what the rows weigh. Lists are cut to their largest lines. */
+/* explain_moves: hears what the rule moves, adds up what came to the rows explained (or left them) by way, scope, piece and owner, and
+ * tells each sum as what moves x the owner's share x what the rows weigh. Lists are cut to their largest lines. */
 #include "gputab/core/explain_moves.h"
 
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static void add_operation(struct buf *b, const struct explain_moved *m)
     if (m->way == ROLLUP_IDLE_OWNER || m->out)
         return;
     add_number(b, t->of);
-    if (t->shares == 100 * MONEY_ONE && t->share != t->shares) {
+    if (t->shares == 100 * MONEY_ONE) {
         buf_adds(b, " x ");
         explanation_add_number(b, t->share, 0, 12);
         buf_adds(b, " %");

@@ -14,6 +14,7 @@ struct rollup *rollup_new(const struct rollup_config *cfg)
 
     r->cfg = *cfg;
     r->context = (struct key_context){cfg->inventory, cfg->owners, cfg->by};
+    r->asked_context = (struct key_context){cfg->inventory, cfg->owners, cfg->asked_by ? cfg->asked_by : cfg->by};
     for (size_t i = 0; i < cfg->by->n; i++)
         r->asked[cfg->by->v[i]] = true;
     for (size_t i = 0; i < cfg->n_filters; i++)
@@ -29,13 +30,13 @@ struct rollup *rollup_new(const struct rollup_config *cfg)
 static bool filter_matches(struct rollup *r, const struct key_filter *f, const struct entry *e)
 {
     buf_clear(&r->text);
-    key_add_value(&r->context, f->key, e, &r->text);
+    key_add_value(&r->asked_context, f->key, e, &r->text);
     return r->text.n && span_glob(buf_span(&r->text), f->glob);
 }
 
 static bool matches(struct rollup *r, const struct entry *e)
 {
-    if (r->cfg.only != BUCKET_NONE && !key_in_bucket(&r->context, e, r->cfg.only))
+    if (r->cfg.only != BUCKET_NONE && !key_in_bucket(&r->asked_context, e, r->cfg.only))
         return false;
     for (size_t i = 0; i < r->cfg.n_filters; i++) {
         bool any = false;

@@ -242,8 +242,7 @@ static void add_owner_lines(struct html *h, struct buf *text)
     for (size_t i = 0; i < n->unmapped.n && i < NAMESPACES_SHOWN; i++) {
         buf_adds(text, "  ");
         notes_add_owner_line(text, n->unmapped.v[i].name);
-        buf_adds(text, "   # ");
-        figure_add_amount(text, n->unmapped.v[i].cost, h->r->digits);
+        notes_add_owner_cost(text, h->r, &n->unmapped.v[i]);
         markup_text(h->b, buf_str(text));                  /* a line end in a name becomes a blank there: a line stays one */
         buf_addc(h->b, '\n');
         buf_clear(text);

@@ -111,8 +111,7 @@ static void add_owner_lines(struct buf *b, const struct report *r)
         notes_add_owner_line(&line, n->unmapped.v[i].name);
         buf_adds(b, "  ");
         utf8_add_printable(b, buf_span(&line));
-        buf_adds(b, "   # ");
-        figure_add_amount(b, n->unmapped.v[i].cost, r->digits);
+        notes_add_owner_cost(b, r, &n->unmapped.v[i]);
         buf_addc(b, '\n');
         buf_free(&line);
     }

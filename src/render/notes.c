@@ -159,6 +159,13 @@ void notes_add_owner_line(struct buf *b, const char *namespace)
     buf_adds(b, "\", team: TODO}");
 }
 
+void notes_add_owner_cost(struct buf *b, const struct report *r, const struct namespace_note *n)
+{
+    buf_adds(b, "   # ");
+    figure_add_amount(b, n->cost, r->digits);
+    buf_adds(b, r->notes.unmapped_gets_more ? " of its own" : "");
+}
+
 static void print_owner_line(struct ink *k, const struct report *r, const struct namespace_note *n)
 {
     struct buf b = {0};
@@ -167,8 +174,7 @@ static void print_owner_line(struct ink *k, const struct report *r, const struct
     notes_add_owner_line(&b, n->name);
     ink_add(k, INK_TEXT, buf_str(&b));
     buf_clear(&b);
-    buf_adds(&b, "   # ");
-    figure_add_amount(&b, n->cost, r->digits);
+    notes_add_owner_cost(&b, r, n);
     ink_add(k, INK_DIM, buf_str(&b));
     ink_line(k);
     buf_free(&b);

@@ -13,12 +13,13 @@ const struct render_ops render_formats[] = {
     {"json", "json", "everything, schema gputab.report/1", render_json, true, 0},
     {"jsonl", "jsonl", "a JSON object per row and line", render_jsonl, true, 0},
     {"xlsx", "xlsx", "a workbook: summary with charts, teams, detail, checks, method", render_xlsx,
-     .parts = 1 << REPORT_TEAMS | 1 << REPORT_DETAIL | 1 << REPORT_REASONS | 1 << REPORT_DAYS, .binary = true, .needs_beside = xlsx_needs_beside},
+     .parts = 1 << REPORT_TEAMS | 1 << REPORT_DETAIL | 1 << REPORT_REASONS | 1 << REPORT_DAYS, .extras = RENDER_RATES | RENDER_RULE_TEXT,
+     .binary = true, .needs_beside = xlsx_needs_beside},
     {"md", "md", "Markdown, aligned for those who read it as it is", render_md, false, 0},
     {"focus", "focus.csv", "allocated charges of FOCUS 1.3: what pods pay of each charge", render_focus, false, 1U << REPORT_ORIGINS},
     {"openmetrics", "prom", "gauges for Prometheus: a textfile of node_exporter, a Pushgateway", render_openmetrics, false, 0},
     {"html", "html", "a page for a browser: tables, charts, pods, method", render_html, false,
-     1U << REPORT_TEAMS | 1U << REPORT_DETAIL | 1U << REPORT_REASONS | 1U << REPORT_DAYS},
+     1U << REPORT_TEAMS | 1U << REPORT_DETAIL | 1U << REPORT_REASONS | 1U << REPORT_DAYS, .extras = RENDER_RULE_TEXT},
     {0}
 };
 

@@ -63,6 +63,7 @@ static void write_sheets(struct xlsx_book *b, const struct render_cfg *cfg)
     if (has_own_rows(b->r))
         grids[n++] = write_own_rows(b);
     grids[n++] = write_detail(b, cfg->beside);
+    xlsx_rates(b);
     write_buckets(b);
     xlsx_reconcile(b, &lines, &summary, grids, n);
     xlsx_method(b);

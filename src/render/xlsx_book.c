@@ -42,8 +42,12 @@ static const struct look {
     [FACE_SUBTITLE] = {.ink = XLSX_MUTED},
     [FACE_SECTION] = {.ink = XLSX_NAVY, .bold = true, .size = 12, .bottom = LXW_BORDER_THIN, .line = XLSX_NAVY},
     [FACE_NOTE] = {.ink = XLSX_MUTED, .size = 9},
+    [FACE_NOTE_BAD] = {.ink = XLSX_BAD, .bold = true, .size = 9},
     [FACE_WRAP] = {.ink = XLSX_INK, .wrap = true, .align = LEFT},
     [FACE_CODE] = {.ink = XLSX_INK, .size = 9, .wrap = true, .align = LEFT, .font = "Consolas"},
+    [FACE_OVER] = {.ink = XLSX_INK, .align = LEFT},
+    [FACE_QUESTION] = {.ink = XLSX_NAVY, .bold = true, .align = LEFT},
+    [FACE_LINE] = {.ink = XLSX_INK, .size = 9, .align = LEFT, .fill = XLSX_TILE, .font = "Consolas"},
     [FACE_BAND] = {.ink = XLSX_WHITE, .bold = true, .size = 11, .fill = XLSX_BLUE, .align = LEFT, .indent = 1},
     [FACE_BAND_RIGHT] = {.ink = XLSX_WHITE, .bold = true, .size = 11, .fill = XLSX_BLUE, .align = RIGHT, .indent = 1},
     [FACE_ALARM] = {.ink = XLSX_WHITE, .bold = true, .size = 11, .fill = XLSX_AMBER, .align = LEFT, .indent = 1},
@@ -65,6 +69,13 @@ static void add_decimals(struct buf *b, const char *before, int digits)
     buf_adds(b, ";\"\xe2\x80\x93\"");
 }
 
+/* The same with the sign of an increase. */
+static void add_change(struct buf *b, int digits)
+{
+    buf_addc(b, '+');
+    add_decimals(b, "", digits);
+}
+
 /* Where a zero is the good news it is a number. */
 static void drop_zero_section(struct buf *t)
 {
@@ -81,12 +92,18 @@ static const char *number_pattern(struct xlsx_book *b, enum xlsx_number number)
     if (b->r->currency[0])
         buf_addf(&code, "[$%s] ", b->r->currency);
     switch (number) {
-    case NUMBER_NONE: case NUMBERS: break;
+    case NUMBER_NONE: case NUMBER_WORD: case NUMBERS: break;
     case NUMBER_MONEY: add_decimals(t, "", b->r->digits); break;
     case NUMBER_CURRENCY: add_decimals(t, buf_str(&code), b->r->digits); drop_zero_section(t); break;
     case NUMBER_RATE: add_decimals(t, "", b->r->digits ? b->r->digits : 2); break;
     case NUMBER_HOURS: add_decimals(t, "", b->hour_digits); break;
     case NUMBER_SHARE: buf_adds(t, "0.0%"); break;
+    case NUMBER_BUDGET: buf_adds(t, "[>1]\"! \"0.0%;0.0%"); break;
+    case NUMBER_CHANGE: add_change(t, b->r->digits); break;
+    case NUMBER_CHANGE_SHARE: buf_adds(t, "+0.0%;-0.0%;0.0%"); break;
+    case NUMBER_GATE: buf_adds(t, "0.00##########%"); break;
+    case NUMBER_SMALL_PRICE: buf_adds(t, "#,##0.00####"); break;
+    case NUMBER_PRICE: buf_adds(t, "#,##0.0000"); break;
     case NUMBER_COUNT: buf_adds(t, "#,##0"); break;
     case NUMBER_TRUTH: buf_adds(t, "\"TRUE\";;\"FALSE\""); break;
     case NUMBER_DAY: buf_adds(t, "yyyy-mm-dd"); break;
@@ -133,12 +150,14 @@ lxw_format *xlsx_format(struct xlsx_book *b, enum xlsx_face face, enum xlsx_numb
     f = b->formats[face][number] = workbook_add_format(b->workbook);
     set_text(f, look);
     set_box(f, look);
-    if (look->align != ANY)
+    if (number == NUMBER_WORD)
+        format_set_align(f, LXW_ALIGN_RIGHT);
+    else if (look->align != ANY)
         format_set_align(f, (uint8_t)look->align);
     else if (number == NUMBER_DAY || number == NUMBER_MONTH)
         format_set_align(f, LXW_ALIGN_LEFT);                 /* they are names of rows */
     format_set_align(f, look->wrap && face != FACE_HEAD && face != FACE_HEAD_RIGHT ? LXW_ALIGN_VERTICAL_TOP : LXW_ALIGN_VERTICAL_CENTER);
-    if (number != NUMBER_NONE)
+    if (number != NUMBER_NONE && number != NUMBER_WORD)
         format_set_num_format(f, number_pattern(b, number));
     return f;
 }
@@ -150,6 +169,14 @@ static lxw_format *verdict(struct xlsx_book *b, bool good)
     format_set_font_color(f, good ? XLSX_GOOD : XLSX_BAD);
     format_set_bg_color(f, good ? XLSX_GOOD_FILL : XLSX_BAD_FILL);
     return f;
+}
+
+void xlsx_more_than_one_is_bad(struct xlsx_book *b, lxw_worksheet *sheet, lxw_row_t first, lxw_row_t last, lxw_col_t column)
+{
+    lxw_conditional_format c = {.type = LXW_CONDITIONAL_TYPE_CELL, .criteria = LXW_CONDITIONAL_CRITERIA_GREATER_THAN, .value = 1};
+
+    c.format = verdict(b, false);
+    xlsx_try(b, worksheet_conditional_format_range(sheet, first, column, last, column, &c));
 }
 
 void xlsx_zero_is_good(struct xlsx_book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t column)

@@ -146,8 +146,10 @@ static void fill_moments(struct xlsx_charts *c, const struct report *r)
         if (cells[bucket].type == CELL_TEXT && strcmp(cells[bucket].text, bucket_names[BUCKET_IDLE]) == 0)
             m->idle += cells[total].number;
     }
-    for (size_t i = 0; i < c->moments.n; i++)
+    for (size_t i = 0; i < c->moments.n; i++) {
+        c->idle |= c->moments.v[i].idle != 0;
         c->below_zero |= c->moments.v[i].total < 0 || c->moments.v[i].idle < 0;
+    }
 }
 
 static bool has_several_months(struct timespan period)
@@ -230,13 +232,20 @@ static void add_head(struct buf *b, const struct report *r, const char *what)
     buf_addf(b, "%s%s%s", what, r->currency[0] ? ", " : "", r->currency);
 }
 
+struct chart_place {
+    lxw_row_t row;
+    lxw_col_t column;
+    int right, down;               /* pixels from there */
+};
+
 /* `about`: for who cannot see it. */
-static void place_chart(struct xlsx_sheet *on, lxw_chart *chart, lxw_row_t row, lxw_col_t column, int offset, int height, struct buf *about)
+static void place_chart(struct xlsx_sheet *on, lxw_chart *chart, const struct chart_place *at, int height, struct buf *about)
 {
-    lxw_chart_options o = {.description = about->p, .y_offset = offset, .x_scale = (double)CHART_WIDTH / CHART_WIDTH_PLAIN,
+    lxw_chart_options o = {.description = about->p, .x_offset = at->right, .y_offset = at->down,
+                           .x_scale = (double)CHART_WIDTH / CHART_WIDTH_PLAIN,
                            .y_scale = (double)height / CHART_HEIGHT_PLAIN};
 
-    xlsx_try(on->book, worksheet_insert_chart_opt(on->sheet, row, column, chart, &o));
+    xlsx_try(on->book, worksheet_insert_chart_opt(on->sheet, at->row, at->column, chart, &o));
 }
 
 static int bars_height(const struct xlsx_charts *c)
@@ -244,7 +253,7 @@ static int bars_height(const struct xlsx_charts *c)
     return 110 + 24 * (int)c->bars.n;
 }
 
-static void draw_bars(const struct xlsx_charts *c, struct xlsx_sheet *on, lxw_row_t row, lxw_col_t column)
+static void draw_bars(const struct xlsx_charts *c, struct xlsx_sheet *on, const struct chart_place *at)
 {
     lxw_chart *chart = workbook_add_chart(on->book->workbook, LXW_CHART_BAR_STACKED);
     struct buf title = {0};
@@ -262,7 +271,7 @@ static void draw_bars(const struct xlsx_charts *c, struct xlsx_sheet *on, lxw_ro
     chart_axis_set_reverse(chart->y_axis);                   /* the first one on top ... */
     chart_axis_set_crossing_max(chart->y_axis);              /* ... and the values below */
     buf_adds(&title, "; the figures are on the sheet Charts");
-    place_chart(on, chart, row, column, 0, bars_height(c), &title);
+    place_chart(on, chart, at, bars_height(c), &title);
     buf_free(&title);
 }
 
@@ -279,13 +288,14 @@ static void draw_line(lxw_chart *chart, const struct xlsx_charts *c, lxw_col_t c
     chart_series_set_marker_line(s, &line);
 }
 
-static void draw_moments(const struct xlsx_charts *c, struct xlsx_sheet *on, lxw_row_t row, lxw_col_t column, int offset)
+static void draw_moments(const struct xlsx_charts *c, struct xlsx_sheet *on, const struct chart_place *at)
 {
     lxw_chart *chart = workbook_add_chart(on->book->workbook, LXW_CHART_LINE);
     struct buf title = {0};
 
     draw_line(chart, c, 1, XLSX_NAVY);
-    draw_line(chart, c, 2, XLSX_SAND);
+    if (c->idle)
+        draw_line(chart, c, 2, XLSX_SAND);
     add_head(&title, on->book->r, c->monthly ? "Cost per month" : "Cost per day");
     dress_chart(chart, buf_str(&title));
     dress_axis(chart->x_axis, false);
@@ -296,16 +306,21 @@ static void draw_moments(const struct xlsx_charts *c, struct xlsx_sheet *on, lxw
     if (!c->monthly && c->moments.n > 15)
         chart_axis_set_interval_unit(chart->x_axis, (uint16_t)(c->moments.n / 10));
     buf_adds(&title, "; the figures are on the sheet Charts");
-    place_chart(on, chart, row, column, offset, MOMENTS_HEIGHT, &title);
+    place_chart(on, chart, at, at->right ? bars_height(c) : MOMENTS_HEIGHT, &title);
     buf_free(&title);
 }
 
-void xlsx_charts_draw(const struct xlsx_charts *c, struct xlsx_sheet *on, lxw_row_t row, lxw_col_t column)
+void xlsx_charts_draw(const struct xlsx_charts *c, struct xlsx_sheet *on, lxw_row_t row, lxw_col_t column, bool abreast)
 {
-    if (c->bars.n)
-        draw_bars(c, on, row, column);
+    struct chart_place at = {.row = row, .column = column};
+
+    if (c->bars.n) {
+        draw_bars(c, on, &at);
+        at.right = abreast ? CHART_WIDTH + GAP : 0;
+        at.down = abreast ? 0 : bars_height(c) + GAP;
+    }
     if (c->moments.n > 1)
-        draw_moments(c, on, row, column, c->bars.n ? bars_height(c) + GAP : 0);
+        draw_moments(c, on, &at);
 }
 
 /* ---- the sheet ---- */

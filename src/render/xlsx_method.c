@@ -1,13 +1,21 @@
-/* xlsx_method: how the figures came about, for who has to defend them: the rule with its defaults, what columns, buckets and grades mean,
- * what was read, and the command that makes the same again. */
+/* xlsx_method: how the figures came about, for who has to defend them: the rule in full, what columns (in the words of value/glossary),
+ * buckets and grades mean, what was read, and the command that makes the same again. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "gputab/render/figures.h"
 #include "gputab/render/formats.h"
-#include "gputab/render/xlsx_rule.h"
 #include "gputab/render/xlsx_sheets.h"
+#include "gputab/value/glossary.h"
 
-enum { COLUMNS = 2, TEXT_WIDTH = 110 };
+enum { COLUMNS = 2, TEXT_WIDTH = 110, LINE_WIDTH = 125 };
+
+static const char *const idle_words[] = {
+    [RULE_IDLE_SEPARATE] = "stays in the row (idle)", [RULE_IDLE_PROPORTIONAL] = "goes to teams, in proportion to their cost",
+    [RULE_IDLE_EVEN] = "goes to teams, evenly", [RULE_IDLE_FIXED] = "goes to teams, by the shares that the rule fixes",
+    [RULE_IDLE_TO] = "goes to the team that the rule names",
+};
 
 struct method {
     struct xlsx_sheet s;
@@ -29,16 +37,74 @@ static void line(struct method *m, const char *name, const char *text, enum xlsx
     xlsx_text(&m->s, m->row++, 1, face, text);
 }
 
-static void say(void *to, const char *name, const char *text)
+/* How much of a line fits the page: up to a blank behind a comma, else to a blank, else all that fits. */
+static size_t piece_of(const char *line, size_t n)
 {
-    line(to, name, text, FACE_WRAP);
+    size_t at = LINE_WIDTH;
+
+    if (n <= LINE_WIDTH)
+        return n;
+    while (at > LINE_WIDTH / 2 && !(line[at] == ' ' && line[at - 1] == ','))
+        at--;
+    for (at = at > LINE_WIDTH / 2 ? at : LINE_WIDTH; at > LINE_WIDTH / 2 && line[at] != ' ';)
+        at--;
+    if (at > LINE_WIDTH / 2)
+        return at;
+    for (at = LINE_WIDTH; at > 0 && ((unsigned char)line[at] & 0xc0) == 0x80;)
+        at--;                                                /* never within a character */
+    return at ? at : n;
+}
+
+static void write_line(struct method *m, struct buf *b, const char *line, size_t n)
+{
+    const char *indent = "";
+
+    do {
+        size_t piece = piece_of(line, n);
+
+        buf_clear(b);
+        buf_adds(b, indent);
+        buf_add(b, line, piece);
+        xlsx_text(&m->s, m->row, 0, FACE_LINE, buf_str(b));
+        xlsx_blank(&m->s, m->row++, 1, FACE_LINE);
+        line += piece;
+        n -= piece;
+        indent = "     ";
+    } while (n);
+}
+
+/* Line by line, as a file has them: a spreadsheet shows no more of a cell than fits the page. */
+static void write_lines(struct method *m, const char *text)
+{
+    struct buf b = {0};
+
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+
+        write_line(m, &b, text, n);
+        text += n + (text[n] == '\n');
+    }
+    buf_free(&b);
+}
+
+static void write_shared(struct method *m, const struct report *r)
+{
+    for (size_t i = 0; i < r->shared.n; i++) {
+        struct buf b = {0};
+
+        buf_addf(&b, "%s: ", r->shared.v[i].name);
+        figure_add_amount(&b, r->shared.v[i].cost, r->digits);
+        buf_addf(&b, "%s%s, spread over the rows by the method %s", r->currency[0] ? " " : "", r->currency, r->shared.v[i].method);
+        line(m, i ? "" : "Shared costs", buf_str(&b), FACE_WRAP);
+        buf_free(&b);
+    }
 }
 
 static void write_rule(struct method *m, const struct report *r)
 {
     struct buf b = {0};
 
-    section(m, "The rule as used");
+    section(m, "The rule");
     buf_addf(&b, "%s%s%s", r->rule_name, r->rule_version[0] ? ", version " : "", r->rule_version);
     line(m, "Rule", buf_str(&b), FACE_WRAP);
     line(m, "SHA-256 of its file", r->rule_sha256, FACE_CODE);
@@ -48,7 +114,12 @@ static void write_rule(struct method *m, const struct report *r)
     buf_adds(&b, " %");
     line(m, "Split of a node's cost", buf_str(&b), FACE_WRAP);
     if (r->rule)
-        xlsx_rule_tell(r->rule, say, m);
+        line(m, "Idle money", idle_words[r->rule->idle.policy], FACE_WRAP);
+    write_shared(m, r);
+    if (r->rule_text) {
+        section(m, "The rule as used, with the defaults of what its file leaves out");
+        write_lines(m, r->rule_text);
+    }
     buf_free(&b);
 }
 
@@ -56,18 +127,19 @@ struct word {
     const char *name, *text;
 };
 
-static const struct word column_words[] = {
-    {"GPU hours", "Hours of a device times the share of it that was paid for. The column adds up to the billed GPU hours."},
-    {"VRAM GiB-hours", "GPU memory held, in GiB, integrated over the time observed."},
-    {"Requested GPU hours", "Requests of GPU resources over time; without a figure where requests are not known."},
-    {"GPU, CPU, Memory", "The three pieces of what the provider billed for the node, by the split of the rule."},
-    {"Total", "GPU + CPU + memory. Rounded once, with all cells of a table together, so that they add up to the bill; pieces of two tables "
-              "may differ in the last digit."},
-    {"Unheld", "The part of the GPU piece of a reservation that its holder paid for without holding memory: GPU cost x (1 - memory held / "
-               "memory that can be held)."},
-    {"Of it idle, of it shared",
-     "Parts of the total that a policy of the rule moved to the row from (idle), or spread over it as shared costs."},
-    {"At least, at most", "What the data allow, where memory had to be estimated; in Detail only where it differs from the total."},
+/* Heads of columns and what the glossary calls them. */
+static const struct word column_names[] = {
+    {"GPU hours", "gpu_hours"}, {"VRAM GiB-hours", "vram_gib_hours"}, {"Requested GPU hours", "requested_gpu_hours"},
+    {"GPU", "gpu_cost"}, {"CPU", "cpu_cost"}, {"Memory", "memory_cost"}, {"Total", "total_cost"}, {"Unheld", "unheld_cost"},
+    {"Of it idle", "idle_cost"}, {"Of it shared", "shared_cost"}, {"At least", "min_cost"}, {"At most", "max_cost"},
+    {"Grade A", "grade_A"}, {"Grade B", "grade_B"}, {"Grade C", "grade_C"}, {"Grade D", "grade_D"}, {"Purchase", "purchase"},
+    {"Reason", "reason"},
+};
+static const struct word other_words[] = {
+    {"... per GPU hour", "The exact total by the GPU hours: what an hour of a card came to, with the CPU and memory beside it."},
+    {"Share of bill", "The total by what was billed, whatever rows are shown."},
+    {"Budget, % of budget", "What the rule's budgets have for the period, months in proportion, and the total by it."},
+    {"Change", "The total less that of the earlier report, and by it; a team that had no cost then is new."},
     {"Measured", "Share of the pods' cost that is of grade A."},
 };
 static const struct word bucket_words[] = {
@@ -85,6 +157,36 @@ static const struct word grade_words[] = {
     {"C", "Estimated: used memory divided evenly, or by request."},
     {"D", "Unknown."},
 };
+
+static const struct glossary_column *find_column(const char *name)
+{
+    const struct glossary_column *c = glossary_columns;
+
+    while (c->name && strcmp(c->name, name) != 0)
+        c++;
+    return c->name ? c : NULL;
+}
+
+static void write_columns(struct method *m)
+{
+    struct buf b = {0}, name = {0};
+
+    section(m, "Columns");
+    for (size_t i = 0; i < sizeof column_names / sizeof *column_names; i++) {
+        const struct glossary_column *c = find_column(column_names[i].text);
+
+        buf_clear(&name);
+        buf_addf(&name, "%s (%s)", column_names[i].name, c->name);
+        buf_clear(&b);
+        buf_addf(&b, "%s: %s", c->meaning, c->formula);
+        b.p[0] = (char)toupper((unsigned char)b.p[0]);
+        line(m, buf_str(&name), buf_str(&b), FACE_WRAP);
+    }
+    for (size_t i = 0; i < sizeof other_words / sizeof *other_words; i++)
+        line(m, other_words[i].name, other_words[i].text, FACE_WRAP);
+    buf_free(&name);
+    buf_free(&b);
+}
 
 static void write_words(struct method *m, const char *title, const struct word *words, size_t n)
 {
@@ -119,8 +221,10 @@ static void write_run(struct method *m, const struct report *r)
     buf_addf(&b, "gputab %s", r->tool_version);
     line(m, "Program", buf_str(&b), FACE_WRAP);
     line(m, "Run id", r->run_id, FACE_CODE);
+    buf_clear(&b);
+    buf_addf(&b, "%s -o report.xlsx", r->command ? r->command : "");
     if (r->command && r->command[0])
-        line(m, "Command", r->command, FACE_CODE);
+        line(m, "Command", buf_str(&b), FACE_CODE);
     buf_clear(&b);
     time_add_text(&b, r->period.from);
     buf_adds(&b, " to ");
@@ -160,13 +264,13 @@ void xlsx_method(struct xlsx_book *b)
 
     xlsx_title(&m.s, "Method", "How these figures came about, what their words mean, and how to make them again");
     write_rule(&m, b->r);
-    write_words(&m, "Columns", column_words, sizeof column_words / sizeof *column_words);
+    write_columns(&m);
     write_words(&m, "Buckets: money that no team is responsible for", bucket_words, sizeof bucket_words / sizeof *bucket_words);
     write_words(&m, "Grades: how well an amount is known", grade_words, sizeof grade_words / sizeof *grade_words);
     write_inputs(&m, b->r);
     write_run(&m, b->r);
     write_warnings(&m, b->r->diag);
-    xlsx_wide(&m.s, 0, 30);
+    xlsx_wide(&m.s, 0, 34);
     xlsx_sheet_end(&m.s, -1, 0);
     xlsx_try(b, worksheet_set_column(m.s.sheet, 1, 1, TEXT_WIDTH, NULL));
 }

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "gputab/base/arena.h"
+#include "gputab/base/vec.h"
 #include "gputab/render/formats.h"
 #include "gputab/render/xlsx_sheets.h"
 
@@ -30,33 +32,54 @@ struct check {
 struct reconcile {
     struct xlsx_sheet s;
     const struct report *r;
-    struct bridge_line lines[BILL_GROUPS + 3];
-    size_t n_lines;
+    VEC(struct bridge_line) lines; /* first those that were allocated: GPU nodes, shared costs */
+    size_t n_allocated;
     lxw_row_t bridge;              /* its head */
     struct check checks[CHECKS_MOST];
     size_t n_checks;
+    struct arena strings;
 };
 
 /* ---- the bridge ---- */
+
+/* Shared costs that the rule spread are among what was allocated, and no longer in their groups. */
+static void fill_allocated(struct reconcile *c)
+{
+    const struct report *r = c->r;
+    struct bridge_line nodes = {"GPU nodes", -1, r->bridge.billed, r->bridge.billed_invoiced};
+
+    for (size_t i = 0; i < r->shared.n; i++) {
+        nodes.cost -= r->shared.v[i].cost;
+        nodes.invoiced -= r->shared.v[i].invoiced;
+    }
+    vec_push(&c->lines, nodes);
+    for (size_t i = 0; i < r->shared.n; i++) {
+        struct buf label = {0};
+
+        buf_addf(&label, "Shared cost %s, %s", r->shared.v[i].name, r->shared.v[i].method);
+        vec_push(&c->lines, (struct bridge_line){arena_strdup(&c->strings, buf_str(&label)), -1, r->shared.v[i].cost,
+                                                 r->shared.v[i].invoiced});
+        buf_free(&label);
+    }
+    c->n_allocated = c->lines.n;
+}
 
 /* Whatever rounding leaves is a line of its own, so that they add up. */
 static void fill_bridge(struct reconcile *c)
 {
     const struct report *r = c->r;
     struct bridge_line rest = {"Rounding", -1, r->bridge.total, r->bridge.total_invoiced};
-    size_t n = 0;
 
-    c->lines[n++] = (struct bridge_line){"GPU nodes", -1, r->bridge.billed, r->bridge.billed_invoiced};
+    fill_allocated(c);
     for (int g = 0; g < GROUP_EXCLUDED; g++)
         if (render_has_group(r, g))
-            c->lines[n++] = (struct bridge_line){group_labels[g], r->bill->group_rows[g], r->groups[g], r->groups_invoiced[g]};
-    c->lines[n++] = (struct bridge_line){"Outside the period", -1, r->bridge.outside, r->bridge.outside_invoiced};
-    for (size_t i = 0; i < n; i++) {
-        rest.cost -= c->lines[i].cost;
-        rest.invoiced -= c->lines[i].invoiced;
+            vec_push(&c->lines, (struct bridge_line){group_labels[g], r->bill->group_rows[g], r->groups[g], r->groups_invoiced[g]});
+    vec_push(&c->lines, (struct bridge_line){"Outside the period", -1, r->bridge.outside, r->bridge.outside_invoiced});
+    for (size_t i = 0; i < c->lines.n; i++) {
+        rest.cost -= c->lines.v[i].cost;
+        rest.invoiced -= c->lines.v[i].invoiced;
     }
-    c->lines[n++] = rest;
-    c->n_lines = n;
+    vec_push(&c->lines, rest);
 }
 
 static void write_money_line(struct reconcile *c, lxw_row_t row, enum xlsx_face face, const struct bridge_line *l)
@@ -99,8 +122,8 @@ static lxw_row_t write_bridge(struct reconcile *c)
 
     write_section(&c->s, row - 1, "From the bill's files to the GPU nodes", 5);
     write_heads(&c->s, row++, heads, c->r->currency);
-    for (size_t i = 0; i < c->n_lines; i++)
-        write_money_line(c, row++, FACE_PLAIN, &c->lines[i]);
+    for (size_t i = 0; i < c->lines.n; i++)
+        write_money_line(c, row++, FACE_PLAIN, &c->lines.v[i]);
     xlsx_text(&c->s, row, 0, FACE_TOTAL, "Total of the files");
     xlsx_count(&c->s, row, 1, FACE_TOTAL, c->r->bill->rows);
     xlsx_subtotal(&c->s, row, 2, FACE_TOTAL, NUMBER_MONEY, first, row - 1, c->r->bridge.total);
@@ -134,21 +157,22 @@ static money unit_of(const struct report *r)
 /* Every line was rounded on its own, by half a unit at most: what that leaves is no more. */
 static void check_bridge(struct reconcile *c)
 {
-    lxw_row_t first = c->bridge + 1, rounding = c->bridge + (lxw_row_t)c->n_lines;
-    const struct bridge_line *rest = &c->lines[c->n_lines - 1];
+    lxw_row_t first = c->bridge + 1, rounding = c->bridge + (lxw_row_t)c->lines.n;
+    const struct bridge_line *rest = &c->lines.v[c->lines.n - 1];
     struct check *k;
 
     k = add_check(c, "Groups of the bill add up to its total: cost", NUMBER_MONEY, c->r->bridge.total - rest->cost, c->r->bridge.total);
     buf_addf(&k->left, "=SUM(C%u:C%u)", first + 1, rounding);
     buf_addf(&k->right, "=C%u", rounding + 2);
-    k->slack = unit_of(c->r) * (money)c->n_lines / 2;
+    k->slack = unit_of(c->r) * (money)c->lines.n / 2;
     k = add_check(c, "Groups of the bill add up to its total: invoiced", NUMBER_MONEY, c->r->bridge.total_invoiced - rest->invoiced,
                   c->r->bridge.total_invoiced);
     buf_addf(&k->left, "=SUM(D%u:D%u)", first + 1, rounding);
     buf_addf(&k->right, "=D%u", rounding + 2);
-    k->slack = unit_of(c->r) * (money)c->n_lines / 2;
-    k = add_check(c, "Billed for GPU nodes is what is allocated", NUMBER_MONEY, c->r->bridge.billed, c->r->totals.billed);
-    buf_addf(&k->left, "=C%u", first + 1);
+    k->slack = unit_of(c->r) * (money)c->lines.n / 2;
+    k = add_check(c, c->r->shared.n ? "GPU nodes and shared costs are what is allocated" : "Billed for GPU nodes is what is allocated",
+                  NUMBER_MONEY, c->r->bridge.billed, c->r->totals.billed);
+    buf_addf(&k->left, "=SUM(C%u:C%zu)", first + 1, first + c->n_allocated);
     buf_adds(&k->right, "=Summary!" XLSX_BILLED);
 }
 
@@ -183,35 +207,36 @@ static void add_sum_of(struct buf *b, const struct grid_place *g, lxw_col_t colu
         buf_addf(b, "=SUM(%s!%s%u:%s%u)", g->name, name, g->first + 1, name, g->last + 1);
 }
 
-/* Each table is rounded on its own: whole ones come to the same total, selections of them nearly so. */
+/* Detail adds up to the teams; the rows that were asked for are rounded on their own: whole they come to the same, in part nearly so. */
 static void check_grid(struct reconcile *c, const struct xlsx_lines *l, const struct teams_place *p, const struct grid_place *g,
-                       const char *money_text, const char *hours_text)
+                       const char *money_text, const char *hours_text, bool nested)
 {
     char total[8];
     struct check *k = add_check(c, money_text, NUMBER_MONEY, g->total_cost, l->sums.v[AMOUNT_TOTAL]);
+    bool loose = c->r->filtered && !nested;
 
     xlsx_column(p->amount, total);
     add_sum_of(&k->left, g, g->total);
     buf_addf(&k->right, "=Summary!%s%u", total, p->total + 1);
-    k->slack = c->r->filtered ? unit_of(c->r) * (money)(g->cells + PIECES * l->lines.n) : 0;
+    k->slack = loose ? unit_of(c->r) * (money)(g->cells + PIECES * l->lines.n) : 0;
     k = add_check(c, hours_text, NUMBER_HOURS, g->gpu_hours, l->sums.v[AMOUNT_HOURS]);
     add_sum_of(&k->left, g, g->hours);
     buf_addf(&k->right, "=Summary!B%u", p->total + 1);
-    k->slack = c->r->filtered ? (MONEY_ONE / 1000000) * (money)(g->cells + l->lines.n) : 0;
+    k->slack = loose ? (MONEY_ONE / 1000000) * (money)(g->cells + l->lines.n) : 0;
 }
 
 static void check_grids(struct reconcile *c, const struct xlsx_lines *l, const struct teams_place *p, const struct grid_place *grids,
                         size_t n)
 {
-    static const struct { const char *name, *money_text, *hours_text; } texts[] = {
-        {"Detail", "Rows of Detail add up to the summary", "GPU hours of Detail add up to the summary"},
-        {"Rows", "Rows of Rows add up to the summary", "GPU hours of Rows add up to the summary"},
+    static const struct { const char *name, *money_text, *hours_text; bool nested; } texts[] = {
+        {"Detail", "Rows of Detail add up to the summary", "GPU hours of Detail add up to the summary", true},
+        {"Rows", "Rows of Rows add up to the summary", "GPU hours of Rows add up to the summary", false},
     };
 
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
             if (strcmp(grids[i].name, texts[k].name) == 0)
-                check_grid(c, l, p, &grids[i], texts[k].money_text, texts[k].hours_text);
+                check_grid(c, l, p, &grids[i], texts[k].money_text, texts[k].hours_text, texts[k].nested);
 }
 
 /* Where the bridge stands must be known before the checks are, which refer to it. */
@@ -256,6 +281,38 @@ static void write_checks(struct reconcile *c)
     for (size_t i = 0; i < c->n_checks; i++)
         write_check(c, row++, &c->checks[i]);
     xlsx_true_is_good(c->s.book, c->s.sheet, ROW_CHECKS + 1, row - 1, 4);
+}
+
+/* ---- gates ---- */
+
+/* "max_unmapped" is a most, all others are a least. */
+static bool is_most(const struct gate_note *g)
+{
+    return strncmp(g->name, "max_", 4) == 0;
+}
+
+static lxw_row_t write_gates(struct reconcile *c, lxw_row_t row)
+{
+    static const char *const heads[] = {"Gate", "Is", "Limit", "<", "Passed", NULL};
+    const struct notes *n = &c->r->notes;
+    lxw_row_t first;
+
+    if (n->gates.n == 0)
+        return row;
+    write_section(&c->s, row++, "Gates of the rule", 5);
+    write_heads(&c->s, row++, heads, c->r->currency);
+    first = row;
+    for (size_t i = 0; i < n->gates.n; i++, row++) {
+        const struct gate_note *g = &n->gates.v[i];
+
+        xlsx_text(&c->s, row, 0, FACE_PLAIN, g->name);
+        xlsx_number(&c->s, row, 1, FACE_PLAIN, NUMBER_GATE, g->value);
+        xlsx_number(&c->s, row, 2, FACE_PLAIN, NUMBER_GATE, g->limit);
+        xlsx_text(&c->s, row, 3, FACE_PLAIN, is_most(g) ? "at most" : "at least");
+        xlsx_check(&c->s, row, 4, g->passed, is_most(g) ? "=B%u<=C%u" : "=B%u>=C%u", row + 1, row + 1);
+    }
+    xlsx_true_is_good(c->s.book, c->s.sheet, first, row - 1, 4);
+    return row + 1;
 }
 
 /* ---- files ---- */
@@ -312,10 +369,13 @@ void xlsx_reconcile(struct xlsx_book *b, const struct xlsx_lines *l, const struc
     xlsx_title(&c.s, "Reconcile", "Every sum of this workbook against the bill, by formulas over its own cells");
     write_checks(&c);
     row = write_bridge(&c);
-    row = write_files(&c, row + 1);
+    row = write_gates(&c, row + 1);
+    row = write_files(&c, row);
     write_rates(&c, row + 1);
     xlsx_wide(&c.s, 0, 46);
     for (lxw_col_t column = 1; column < 5; column++)
         xlsx_wide(&c.s, column, 16);
     xlsx_sheet_end(&c.s, -1, 0);
+    vec_free(&c.lines);
+    arena_free(&c.strings);
 }

@@ -59,7 +59,8 @@ static void see_width(struct xlsx_sheet *s, lxw_col_t column, double width)
 static bool reaches_over(enum xlsx_face face)
 {
     static const bool over[FACES] = {
-        [FACE_TITLE] = true, [FACE_SUBTITLE] = true, [FACE_SECTION] = true, [FACE_NOTE] = true, [FACE_WRAP] = true, [FACE_CODE] = true,
+        [FACE_TITLE] = true, [FACE_SUBTITLE] = true, [FACE_SECTION] = true, [FACE_NOTE] = true, [FACE_NOTE_BAD] = true, [FACE_LINE] = true,
+        [FACE_OVER] = true, [FACE_QUESTION] = true, [FACE_WRAP] = true, [FACE_CODE] = true,
         [FACE_BAND] = true, [FACE_BAND_RIGHT] = true, [FACE_ALARM] = true, [FACE_ALARM_RIGHT] = true,
     };
 
@@ -83,16 +84,26 @@ static double text_width(enum xlsx_face face, const char *text)
     return (double)longest + 3;                              /* and the button of a filter */
 }
 
-void xlsx_text(struct xlsx_sheet *s, lxw_row_t row, lxw_col_t column, enum xlsx_face face, const char *text)
+static void put_text(struct xlsx_sheet *s, lxw_row_t row, lxw_col_t column, enum xlsx_face face, enum xlsx_number number, const char *text)
 {
     struct buf *b = &s->book->scratch;
-    lxw_format *f = xlsx_format(s->book, face, NUMBER_NONE);
+    lxw_format *f = xlsx_format(s->book, face, number);
 
     buf_clear(b);
     add_valid(b, text);
     if (!reaches_over(face))
         see_width(s, column, text_width(face, buf_str(b)));
     xlsx_try(s->book, worksheet_write_string(s->sheet, row, column, buf_str(b), f));
+}
+
+void xlsx_text(struct xlsx_sheet *s, lxw_row_t row, lxw_col_t column, enum xlsx_face face, const char *text)
+{
+    put_text(s, row, column, face, NUMBER_NONE, text);
+}
+
+void xlsx_text_right(struct xlsx_sheet *s, lxw_row_t row, lxw_col_t column, enum xlsx_face face, const char *text)
+{
+    put_text(s, row, column, face, NUMBER_WORD, text);
 }
 
 void xlsx_blank(struct xlsx_sheet *s, lxw_row_t row, lxw_col_t column, enum xlsx_face face)
@@ -118,19 +129,30 @@ static bool fits(money value, int digits, double *out)
     return units > -most && units < most;
 }
 
+enum unit { UNIT_COUNT, UNIT_MONEY, UNIT_HOURS, UNIT_RATIO };
+
+static const struct {
+    enum unit unit;
+    int decimals;                  /* shown, unless the unit says it */
+    double width;                  /* characters; 0: as many as it takes */
+} numbers[NUMBERS] = {
+    [NUMBER_MONEY] = {UNIT_MONEY, 0, 0}, [NUMBER_CURRENCY] = {UNIT_MONEY, 0, 0}, [NUMBER_CHANGE] = {UNIT_MONEY, 0, 0},
+    [NUMBER_HOURS] = {UNIT_HOURS, 0, 0}, [NUMBER_RATE] = {UNIT_RATIO, 2, 0}, [NUMBER_PRICE] = {UNIT_RATIO, 4, 0},
+    [NUMBER_SMALL_PRICE] = {UNIT_RATIO, 6, 0}, [NUMBER_SHARE] = {UNIT_RATIO, 0, 8}, [NUMBER_BUDGET] = {UNIT_RATIO, 0, 9},
+    [NUMBER_CHANGE_SHARE] = {UNIT_RATIO, 0, 8}, [NUMBER_GATE] = {UNIT_RATIO, 0, 8}, [NUMBER_DAY] = {UNIT_COUNT, 0, 10},
+    [NUMBER_MONTH] = {UNIT_COUNT, 0, 8},
+};
+
 static int digits_of(const struct xlsx_book *b, enum xlsx_number number)
 {
-    switch (number) {
-    case NUMBER_MONEY: case NUMBER_CURRENCY: return b->r->digits;
-    case NUMBER_HOURS: return HOUR_DIGITS;
-    case NUMBER_RATE: case NUMBER_SHARE: return RATIO_DIGITS;
-    default: return 0;
-    }
+    const int digits[] = {[UNIT_COUNT] = 0, [UNIT_MONEY] = b->r->digits, [UNIT_HOURS] = HOUR_DIGITS, [UNIT_RATIO] = RATIO_DIGITS};
+
+    return digits[numbers[number].unit];
 }
 
 static bool is_money(enum xlsx_number number)
 {
-    return number == NUMBER_MONEY || number == NUMBER_CURRENCY;
+    return numbers[number].unit == UNIT_MONEY;
 }
 
 static double to_double(struct xlsx_book *b, enum xlsx_number number, money value)
@@ -145,17 +167,23 @@ static double to_double(struct xlsx_book *b, enum xlsx_number number, money valu
     return v;
 }
 
+static int decimals_of(const struct xlsx_book *b, enum xlsx_number number)
+{
+    return is_money(number) ? b->r->digits : number == NUMBER_HOURS ? b->hour_digits : numbers[number].decimals;
+}
+
 /* Characters that the number takes, with its commas. */
 static double number_width(const struct xlsx_book *b, enum xlsx_face face, enum xlsx_number number, double v)
 {
-    int whole = 1, decimals = is_money(number) ? b->r->digits : number == NUMBER_HOURS ? b->hour_digits : number == NUMBER_RATE ? 2 : 0;
+    int whole = 1, decimals = decimals_of(b, number);
     double size = v < 0 ? -v : v;
 
-    if (number == NUMBER_DAY || number == NUMBER_MONTH || number == NUMBER_SHARE)
-        return number == NUMBER_DAY ? 10 : 8;
+    if (numbers[number].width > 0)
+        return numbers[number].width;
     for (; size >= 10; size /= 10)
         whole++;
-    size = whole + (whole - 1) / 3.0 * 0.6 + decimals + (decimals ? 0.5 : 0) + (v < 0) + (number == NUMBER_CURRENCY ? 4 : 0);
+    size = whole + (whole - 1) / 3.0 * 0.6 + decimals + (decimals ? 0.5 : 0) + (v < 0 || number == NUMBER_CHANGE)
+         + (number == NUMBER_CURRENCY ? 4 : 0);
     return (face == FACE_TILE ? 1.35 : face == FACE_TOTAL || face == FACE_GROUP ? 1.06 : 1) * digit_width * size + 1;
 }
 

@@ -6,7 +6,7 @@
 #include "gputab/render/formats.h"
 #include "gputab/render/xlsx_sheets.h"
 
-enum { ROW_BAND = 2, ROW_LABELS = 3, ROW_VALUES = 4, ROW_GAP = 5, ROW_HEAD = 6, TILES = 7, TILE_DIFFERENCE = 2 };
+enum { ROW_BAND = 2, ROW_LABELS = 3, ROW_VALUES = 4, ROW_GAP = 5, ROW_HEAD = 6, TILES = 7, TILE_DIFFERENCE = 2, COLUMNS_NARROW = 8 };
 
 static void add_title(struct buf *b, const struct report *r)
 {
@@ -89,7 +89,7 @@ static void write_labels(struct xlsx_sheet *s)
                                               "Measured"};
 
     for (lxw_col_t c = 0; c < TILES; c++)
-        xlsx_text(s, ROW_LABELS, c, FACE_TILE_LABEL, labels[c]);
+        xlsx_text(s, ROW_LABELS, c, FACE_TILE_LABEL, c == 0 && s->book->r->shared.n ? "Billed, with shared costs" : labels[c]);
 }
 
 /* `total`: the row of the table's sum, which is what was allocated, unless rows were selected. */
@@ -112,23 +112,107 @@ static void write_values(struct xlsx_sheet *s, const struct xlsx_lines *l, lxw_r
     xlsx_number(s, ROW_VALUES, 6, FACE_TILE, NUMBER_SHARE, measured_share(r));
 }
 
-/* Below the table: what a reader of these numbers should know. */
-static void write_notes(struct xlsx_sheet *s, const struct xlsx_lines *l, lxw_row_t row)
+/* ---- notes ---- */
+
+struct notes_at {
+    struct xlsx_sheet *s;
+    lxw_row_t row;
+    struct buf text;
+};
+
+static void note(struct notes_at *n, enum xlsx_face face)
+{
+    xlsx_text(n->s, n->row++, 0, face, buf_str(&n->text));
+    buf_clear(&n->text);
+}
+
+static void note_gates(struct notes_at *n, const struct report *r)
+{
+    size_t passed = notes_gates_passed(&r->notes);
+
+    if (r->notes.gates.n == 0)
+        return;
+    buf_addf(&n->text, "Gates of the rule: %zu of %zu passed", passed, r->notes.gates.n);
+    if (passed < r->notes.gates.n)
+        buf_adds(&n->text, "; the sheet Reconcile shows which of them did not");
+    note(n, passed < r->notes.gates.n ? FACE_NOTE_BAD : FACE_NOTE);
+}
+
+static void note_budgets(struct notes_at *n, const struct xlsx_lines *l)
+{
+    const char *comma = "";
+
+    for (size_t i = 0; i < l->lines.n; i++) {
+        const struct budget_note *b = l->lines.v[i].budget;
+
+        if (!b || !b->over)
+            continue;
+        buf_addf(&n->text, "%s%s", *comma ? comma : "! Over budget: ", b->team);
+        comma = ", ";
+    }
+    if (n->text.n)
+        note(n, FACE_NOTE_BAD);
+}
+
+/* What was compared with, when a head alone doesn't say it. */
+static void note_previous(struct notes_at *n, const struct xlsx_lines *l, const struct report *r)
+{
+    if (!l->used[AMOUNT_PREVIOUS])
+        return;
+    buf_adds(&n->text, "Compared with ");
+    xlsx_add_period(&n->text, r->notes.previous.period);
+    if (strcmp(r->notes.previous.rule_sha256, r->rule_sha256) != 0)
+        buf_addf(&n->text, ", which was reported by another rule: %s %s", r->notes.previous.rule_name, r->notes.previous.rule_version);
+    note(n, FACE_NOTE);
+}
+
+static void note_shared(struct notes_at *n, const struct report *r)
+{
+    if (r->shared.n == 0)
+        return;
+    buf_adds(&n->text, "Shared costs that the rule spreads are part of what was billed and allocated:");
+    for (size_t i = 0; i < r->shared.n; i++)
+        buf_addf(&n->text, "%s %s, %s", i ? ";" : "", r->shared.v[i].name, r->shared.v[i].method);
+    note(n, FACE_NOTE);
+}
+
+static void note_estimates(struct notes_at *n, const struct xlsx_lines *l, const struct report *r)
+{
+    if (r->measured[GRADE_C] == 0 && !l->used[AMOUNT_LEAST] && !l->used[AMOUNT_MOST])
+        return;
+    buf_adds(&n->text, "A part is estimated: shared cards without per-pod memory. ");
+    buf_addf(&n->text, "%s%s", r->improve[0] ? "To measure it: " : "", r->improve);
+    note(n, FACE_NOTE);
+}
+
+/* Below the table: what a reader of these numbers should know. The row behind it. */
+static lxw_row_t write_notes(struct xlsx_sheet *s, const struct xlsx_lines *l, lxw_row_t row)
 {
     const struct report *r = s->book->r;
-    struct buf b = {0};
+    struct notes_at n = {.s = s, .row = row};
 
-    if (r->measured[GRADE_C] != 0 || l->used[AMOUNT_LEAST] || l->used[AMOUNT_MOST]) {
-        buf_adds(&b, "A part is estimated: shared cards without per-pod memory. ");
-        buf_addf(&b, "%s%s", r->improve[0] ? "To measure it: " : "", r->improve);
-        xlsx_text(s, row++, 0, FACE_NOTE, buf_str(&b));
-        buf_clear(&b);
-    }
+    note_budgets(&n, l);
+    note_gates(&n, r);
+    note_previous(&n, l, r);
+    note_shared(&n, r);
+    note_estimates(&n, l, r);
     if (r->diag->n)
-        buf_addf(&b, "Warnings of %zu %s are on the sheet Method. ", r->diag->n, r->diag->n == 1 ? "kind" : "kinds");
-    buf_adds(&b, "Checks of every sum are on the sheet Reconcile, words are explained on Method.");
-    xlsx_text(s, row, 0, FACE_NOTE, buf_str(&b));
-    buf_free(&b);
+        buf_addf(&n.text, "Warnings of %zu %s are on the sheet Method. ", r->diag->n, r->diag->n == 1 ? "kind" : "kinds");
+    buf_adds(&n.text, "Checks of every sum are on the sheet Reconcile, words are explained on Method.");
+    note(&n, FACE_NOTE);
+    buf_free(&n.text);
+    return n.row;
+}
+
+/* Beside the table while that is narrow, so that a page holds both in a size that can be read, else below it. */
+static void draw_charts(struct xlsx_sheet *s, const struct xlsx_charts *c, lxw_col_t columns, lxw_row_t below)
+{
+    if (columns > COLUMNS_NARROW) {
+        xlsx_charts_draw(c, s, below + 1, 0, true);
+        return;
+    }
+    xlsx_charts_draw(c, s, ROW_HEAD + 1, (lxw_col_t)(columns + 1), false);
+    xlsx_try(s->book, worksheet_set_column(s->sheet, columns, columns, 2, NULL));
 }
 
 struct teams_place xlsx_summary(struct xlsx_book *b, const struct xlsx_lines *l, const struct xlsx_charts *c)
@@ -136,6 +220,7 @@ struct teams_place xlsx_summary(struct xlsx_book *b, const struct xlsx_lines *l,
     struct xlsx_sheet s = xlsx_sheet_new(b, "Summary", XLSX_NAVY);
     struct buf title = {0}, subtitle = {0};
     struct teams_place p = xlsx_teams_place(l, TEAMS_SHORT, ROW_HEAD);
+    lxw_row_t notes_end;
 
     add_title(&title, b->r);
     add_subtitle(&subtitle, b->r);
@@ -148,11 +233,10 @@ struct teams_place xlsx_summary(struct xlsx_book *b, const struct xlsx_lines *l,
     xlsx_height(&s, ROW_GAP, 8);
     xlsx_wide(&s, 0, 30);
     for (lxw_col_t column = 1; column < p.columns; column++)
-        xlsx_wide(&s, column, 14);
+        xlsx_wide(&s, column, column < TILES ? 14 : 11);
     p = xlsx_teams_rows(&s, l, TEAMS_SHORT, ROW_HEAD, XLSX_BILLED);
-    write_notes(&s, l, p.total + 1 + (l->has_memo ? 2 : 1));
-    xlsx_charts_draw(c, &s, ROW_HEAD + 1, (lxw_col_t)(p.columns + 1));
-    xlsx_try(b, worksheet_set_column(s.sheet, p.columns, p.columns, 2, NULL));
+    notes_end = write_notes(&s, l, p.total + 1 + (l->has_memo ? 2 : 1));
+    draw_charts(&s, c, p.columns, notes_end);
     xlsx_sheet_end(&s, ROW_HEAD, 1);
     worksheet_activate(s.sheet);
     buf_free(&title);

@@ -7,10 +7,10 @@
 #include <string.h>
 
 /* How a column comes to its number. */
-enum means { SUM, REST /* CPU and memory */, RATE, SHARE, OF_BUDGET, CHANGE };
+enum means { SUM, REST /* CPU and memory */, RATE, SHARE, OF_BUDGET, CHANGE, CHANGE_SHARE };
 
 static const struct team_column {
-    const char *head;              /* $: the currency */
+    const char *head;              /* $: the currency; <: the period before */
     enum means means;
     enum amount amount;
     enum xlsx_number number;
@@ -27,9 +27,10 @@ static const struct team_column {
     {"Total $", SUM, AMOUNT_TOTAL, NUMBER_MONEY, true, true, false},
     {"Share of bill", SHARE, AMOUNT_TOTAL, NUMBER_SHARE, true, true, false},
     {"Budget $", SUM, AMOUNT_BUDGET, NUMBER_MONEY, true, true, true},
-    {"% of budget", OF_BUDGET, AMOUNT_BUDGET, NUMBER_SHARE, true, true, true},
-    {"Previous $", SUM, AMOUNT_PREVIOUS, NUMBER_MONEY, true, true, true},
-    {"Change $", CHANGE, AMOUNT_PREVIOUS, NUMBER_MONEY, true, true, true},
+    {"% of budget", OF_BUDGET, AMOUNT_BUDGET, NUMBER_BUDGET, true, true, true},
+    {"< $", SUM, AMOUNT_PREVIOUS, NUMBER_MONEY, true, true, true},
+    {"Change $", CHANGE, AMOUNT_PREVIOUS, NUMBER_CHANGE, true, true, true},
+    {"Change %", CHANGE_SHARE, AMOUNT_PREVIOUS, NUMBER_CHANGE_SHARE, true, true, true},
     {"Unheld $", SUM, AMOUNT_UNHELD, NUMBER_MONEY, false, true, true},
     {"Of it idle $", SUM, AMOUNT_IDLE, NUMBER_MONEY, true, true, true},
     {"Of it shared $", SUM, AMOUNT_SHARED, NUMBER_MONEY, true, true, true},
@@ -56,7 +57,7 @@ struct board {
 
 static bool wanted(const struct xlsx_lines *l, const struct team_column *c, enum teams_detail detail)
 {
-    if (!(detail == TEAMS_SHORT ? c->in_short : c->in_full) || l->column[c->amount] < 0)
+    if (!(detail == TEAMS_SHORT ? c->in_short : c->in_full) || (c->amount < AMOUNT_BUDGET && l->column[c->amount] < 0))
         return false;
     return !c->only_if_used || l->used[c->amount];
 }
@@ -74,6 +75,24 @@ static void choose_columns(struct board *b, enum teams_detail detail)
     b->amount = b->place[AMOUNT_TOTAL];
 }
 
+/* "September 2026", or what is not as short. */
+static void add_before(struct buf *b, struct timespan period)
+{
+    struct timespan month = timespan_this_month(period.from);
+
+    if (month.from == period.from && month.to == period.to)
+        xlsx_add_period(b, period);
+    else
+        buf_adds(b, "Before");
+}
+
+static void add_head(struct buf *b, const char *head, const struct report *r)
+{
+    if (head[0] == '<')
+        add_before(b, r->notes.previous.period);
+    xlsx_add_head(b, head + (head[0] == '<'), r->currency);
+}
+
 static void write_heads(struct board *b, lxw_row_t row)
 {
     struct buf head = {0};
@@ -82,7 +101,7 @@ static void write_heads(struct board *b, lxw_row_t row)
     xlsx_text(b->s, row, 0, FACE_HEAD, b->l->centres ? "Cost centre and team" : "Team");
     for (lxw_col_t c = 0; c < b->n; c++) {
         buf_clear(&head);
-        xlsx_add_head(&head, b->shown[c]->head, b->s->book->r->currency);
+        add_head(&head, b->shown[c]->head, b->s->book->r);
         xlsx_text(b->s, row, (lxw_col_t)(c + 1), FACE_HEAD_RIGHT, buf_str(&head));
     }
     buf_free(&head);
@@ -108,29 +127,54 @@ static void write_share(struct board *b, lxw_row_t row, lxw_col_t column, enum x
                  b->billed_cell, p, row + 1, b->billed_cell);
 }
 
-static void write_change(struct board *b, lxw_row_t row, lxw_col_t column, enum xlsx_face face, const struct amounts *a)
+static void write_change(struct board *b, lxw_row_t row, lxw_col_t column, enum xlsx_face face, enum xlsx_number number,
+                         const struct amounts *a)
 {
     char p[8], w[8];
 
     xlsx_column(b->amount, p);
     xlsx_column(b->place[AMOUNT_PREVIOUS], w);
-    xlsx_formula(b->s, row, column, face, NUMBER_MONEY, a->v[AMOUNT_TOTAL] - a->v[AMOUNT_PREVIOUS], "=ROUND(%s%u-%s%u,%d)", p, row + 1, w,
+    xlsx_formula(b->s, row, column, face, number, a->v[AMOUNT_TOTAL] - a->v[AMOUNT_PREVIOUS], "=ROUND(%s%u-%s%u,%d)", p, row + 1, w,
                  row + 1, b->s->book->r->digits);
+}
+
+/* Of what had no cost before there is no percentage. */
+static void write_change_share(struct board *b, lxw_row_t row, lxw_col_t column, enum xlsx_face face, enum xlsx_number number,
+                               const struct amounts *a)
+{
+    money before = a->v[AMOUNT_PREVIOUS], change = a->v[AMOUNT_TOTAL] - before;
+    char p[8], w[8];
+
+    if (before == 0) {
+        xlsx_text_right(b->s, row, column, face, change ? "new" : "");
+        return;
+    }
+    xlsx_column(b->amount, p);
+    xlsx_column(b->place[AMOUNT_PREVIOUS], w);
+    xlsx_formula(b->s, row, column, face, number, money_mul_div(change, (weight)MONEY_ONE, (weight)(before < 0 ? -before : before)),
+                 "=IF(%s%u=0,0,(%s%u-%s%u)/ABS(%s%u))", w, row + 1, p, row + 1, w, row + 1, w, row + 1);
+}
+
+static bool is_known(const struct team_column *c, const struct amounts *a)
+{
+    return c->means == REST || c->means == RATE || c->means == SHARE || a->known[c->amount];
 }
 
 /* The columns that look alike in lines and sums: true when it was one. */
 static bool write_derived(struct board *b, lxw_row_t row, lxw_col_t column, enum xlsx_face face, const struct team_column *c,
                           const struct amounts *a)
 {
-    if (c->means == SHARE)
+    if (!is_known(c, a))
+        xlsx_blank(b->s, row, column, face);
+    else if (c->means == SHARE)
         write_share(b, row, column, face, a);
-    else if (c->means == OF_BUDGET && a->known[AMOUNT_BUDGET])
+    else if (c->means == OF_BUDGET)
         write_ratio(b, row, column, face, c->number, b->amount, b->place[AMOUNT_BUDGET],
                     amount_share(a->v[AMOUNT_TOTAL], a->v[AMOUNT_BUDGET]));
-    else if (c->means == CHANGE && a->known[AMOUNT_PREVIOUS])
-        write_change(b, row, column, face, a);
-    else if (c->means == OF_BUDGET || c->means == CHANGE)
-        xlsx_blank(b->s, row, column, face);
+    else if (c->means == CHANGE)
+        write_change(b, row, column, face, c->number, a);
+    else if (c->means == CHANGE_SHARE)
+        write_change_share(b, row, column, face, c->number, a);
     else
         return false;
     return true;
@@ -154,11 +198,7 @@ static void write_line(struct board *b, lxw_row_t row, enum xlsx_face name_face,
         const struct team_column *column = b->shown[c];
         lxw_col_t at = (lxw_col_t)(c + 1);
 
-        if (write_derived(b, row, at, face, column, a))
-            continue;
-        if (column->means != REST && column->means != RATE && !a->known[column->amount])
-            xlsx_blank(b->s, row, at, face);
-        else
+        if (!write_derived(b, row, at, face, column, a))
             xlsx_number(b->s, row, at, face, column->number, value_of(column, a));
     }
 }
@@ -168,16 +208,19 @@ static enum xlsx_number number_of_sum(const struct team_column *c, enum xlsx_fac
     return face == FACE_TOTAL && c->amount == AMOUNT_TOTAL ? NUMBER_CURRENCY : c->number;
 }
 
-/* Over the rows from `first` to `last`. */
-static void write_sums(struct board *b, lxw_row_t row, enum xlsx_face face, lxw_row_t first, lxw_row_t last, const struct amounts *a)
+/* Over the rows from `first` to `last`. budgeted: each of them has a budget, else a percentage would be of other teams' money. */
+static void write_sums(struct board *b, lxw_row_t row, enum xlsx_face face, lxw_row_t first, lxw_row_t last, const struct amounts *a,
+                       bool budgeted)
 {
     for (lxw_col_t c = 0; c < b->n; c++) {
         const struct team_column *column = b->shown[c];
         lxw_col_t at = (lxw_col_t)(c + 1);
 
-        if (write_derived(b, row, at, face, column, a))
+        if (column->means == OF_BUDGET && !budgeted)
+            xlsx_blank(b->s, row, at, face);
+        else if (write_derived(b, row, at, face, column, a))
             continue;
-        if (column->amount == AMOUNT_LEAST || column->amount == AMOUNT_MOST)
+        else if (column->amount == AMOUNT_LEAST || column->amount == AMOUNT_MOST)
             xlsx_blank(b->s, row, at, face);                 /* bounds of parts are none of their sum */
         else if (column->means == RATE)
             write_ratio(b, row, at, face, NUMBER_RATE, b->amount, b->hours,
@@ -215,7 +258,7 @@ static lxw_row_t write_group(struct board *b, lxw_row_t row, const struct xlsx_g
 
     if (heading) {
         write_group_name(b, row, g);
-        write_sums(b, row, FACE_GROUP, row + 1, row + (lxw_row_t)g->n, &g->sums);
+        write_sums(b, row, FACE_GROUP, row + 1, row + (lxw_row_t)g->n, &g->sums, g->budgeted == g->n);
         row++;
     }
     for (size_t i = 0; i < g->n; i++) {
@@ -226,6 +269,14 @@ static lxw_row_t write_group(struct board *b, lxw_row_t row, const struct xlsx_g
         write_line(b, row++, !heading ? face : buckets ? FACE_INDENT_BUCKET : FACE_INDENT, face, name, &a);
     }
     return row;
+}
+
+/* A budget that is spent. */
+static void colour_budgets(struct board *b, lxw_row_t first, lxw_row_t last)
+{
+    for (lxw_col_t c = 0; c < b->n && first <= last; c++)
+        if (b->shown[c]->means == OF_BUDGET)
+            xlsx_more_than_one_is_bad(b->s->book, b->s->sheet, first, last, (lxw_col_t)(c + 1));
 }
 
 static void write_memo(struct board *b, lxw_row_t row)
@@ -263,9 +314,10 @@ struct teams_place xlsx_teams_rows(struct xlsx_sheet *s, const struct xlsx_lines
     write_heads(&b, head);
     for (size_t g = 0; g < l->groups.n; g++)
         row = write_group(&b, row, &l->groups.v[g]);
+    colour_budgets(&b, first, row - 1);
     xlsx_height(s, row, 20);
     xlsx_text(s, row, 0, FACE_TOTAL, "Total");
-    write_sums(&b, row, FACE_TOTAL, first, row - 1, &l->sums);
+    write_sums(&b, row, FACE_TOTAL, first, row - 1, &l->sums, false);
     if (l->has_memo)
         write_memo(&b, row + 1);
     return (struct teams_place){head, row, b.amount, (lxw_col_t)(b.n + 1)};

@@ -173,6 +173,7 @@ int rule_read(const char *path, struct rule *r, struct diag *diag, struct err *e
     if (rule_load(path, &text, e) < 0)
         goto out;
     hash(buf_span(&text), d.rule.sha256);
+    d.rule.text = (struct span){arena_strndup(&d.rule.strings, text.p ? text.p : "", text.n), text.n};
     rc = read_text(buf_span(&text), path, &d, e);
 out:
     *r = d.rule;

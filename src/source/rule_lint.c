@@ -13,6 +13,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/base/intern.h"
+#include "gputab/base/nearest.h"
 #include "gputab/source/rule_draft.h"
 
 struct lint {
@@ -235,17 +236,32 @@ static bool is_paid(const struct lint *l, const char *team)
     return false;
 }
 
+/* The team of an owner line whose name is like this one. */
+static void add_near(const struct lint *l, const char *team, struct buf *hint)
+{
+    struct nearest near = nearest_to(team);
+
+    for (size_t i = 0; i < l->rule->owners.n; i++)
+        if (l->rule->owners.v[i].team && !strstr(l->rule->owners.v[i].team, "{value}"))
+            nearest_try(&near, meant_by(l->rule, l->rule->owners.v[i].team));
+    if (near.name)
+        buf_addf(hint, "did you mean \"%s\"?", yaml_show(near.name).s);
+}
+
 /* A team that another part of the rule names. alone: what it gets there, of itself; NULL: nothing. */
 static void check_team(struct lint *l, const struct yaml_node *team, const char *alone)
 {
     const char *meant = meant_by(l->rule, team->text);
+    struct buf hint = { 0 };
 
+    add_near(l, team->text, &hint);
     if (strcmp(meant, team->text) != 0)
         warn(l, team, "aliases are applied to what owner lines give, not here", "team \"%s\" is a spelling of \"%s\": write that",
              yaml_show(team->text).s, yaml_show(meant).s);
     else if (!is_given(l, team->text) && (alone || !is_paid(l, team->text)))
-        warn(l, team, NULL, "no owner line gives the team \"%s\"%s%s%s", yaml_show(team->text).s, alone ? ": it will have " : "",
+        warn(l, team, buf_str(&hint), "no owner line gives the team \"%s\"%s%s%s", yaml_show(team->text).s, alone ? ": it will have " : "",
              alone ? alone : "", alone ? " alone" : "");
+    buf_free(&hint);
 }
 
 static bool has_centre(const struct rule *r, const char *team)

@@ -253,6 +253,19 @@ static void show_document(struct buf *b, const struct yaml_node *root)
     show_map(b, "", rule_rows, root, show_key);
 }
 
+int rule_show_read(const struct rule *r, struct buf *out, struct err *e)
+{
+    struct rule_draft d = { .diag = NULL };
+    struct yaml_doc doc = { 0 };
+    struct yaml_binder b = { .owner = &d, .e = e };
+    int rc = r->text.p ? rule_read_document(&b, r->text, r->name, &doc) : 0;
+
+    if (rc == 0)
+        show_document(out, doc.root);
+    yaml_doc_free(&doc);
+    return rc;
+}
+
 int rule_show(const char *path, struct buf *out, struct diag *diag, struct err *e)
 {
     struct rule_draft d = { .diag = diag };

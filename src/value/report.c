@@ -14,6 +14,9 @@ void report_free(struct report *r)
     vec_free(&r->shared);
     table_free(&r->table);
     notes_free(&r->notes);
+    if (r->rates)
+        rates_free(r->rates);
+    free(r->rates);
     for (size_t i = 0; i < REPORT_PARTS; i++) {
         if (r->parts[i])
             report_free(r->parts[i]);

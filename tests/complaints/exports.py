@@ -2,12 +2,16 @@
 import csv
 import io
 import json
+import re
+import zipfile
 from fractions import Fraction
+from xml.etree import ElementTree
 
 from answer import registry, row, same
 from scene import ONLY_GPU, Scene
 
 TESTS, answers = registry()
+MAIN = '{http://schemas.openxmlformats.org/spreadsheetml/2006/main}'
 
 
 def scene(rule=ONLY_GPU, namespaces=('ml',)):
@@ -56,6 +60,18 @@ def spreadsheets_with_decimal_commas_get_them(gputab):
     assert 'parts the cells' in done.stderr, done.stderr
 
 
+@answers('sqlpage#528')
+def csv_for_a_spreadsheet_is_asked_for(gputab):
+    # Excel knows UTF-8 by a mark, and in much of the world wants other signs between cells and in numbers
+    s = labelled('\u00e9quipe')
+    done = s.run(gputab, '-o', 'out.csv', '--csv-bom', '--csv-delimiter', ';', '--csv-decimal', ',', files=('out.csv',))
+    same(done.returncode, 0)
+    text = done.files['out.csv']
+    assert text.startswith(b'\xef\xbb\xbf'), text[:40]
+    cells = next(csv.DictReader(io.StringIO(text.decode('utf-8-sig')), delimiter=';'))
+    same((cells['team'], cells['total_cost']), ('\u00e9quipe', '0,25'))
+
+
 @answers('timetracker#318', 'posthog#54162', 'asvs#1.2.10', 'tableExport#230')
 def texts_never_run_as_formulas_and_numbers_are_left_alone(gputab):
     for evil in ('=cmd', '+1', '-1', '@sum'):
@@ -78,6 +94,66 @@ def ids_stay_texts(gputab):
     same(row(report, bucket=None)['cost_centre'], '00042')
     assert row(report, bucket=None)['pod'].endswith('73928e03')
     assert '00042' in s.run(gputab, '--by', 'cost_centre', '--format', 'csv').stdout
+
+
+def workbook(gputab, s, *options):
+    """{part: its XML as a tree} of the report as a workbook."""
+    done = s.run(gputab, '-o', 'out.xlsx', *options, files=('out.xlsx',))
+    same(done.returncode, 0, done.stderr)
+    with zipfile.ZipFile(io.BytesIO(done.files['out.xlsx'])) as z:
+        return {name: ElementTree.fromstring(z.read(name)) for name in z.namelist()}
+
+
+def sheets(parts):
+    return [parts[name] for name in sorted(parts) if name.startswith('xl/worksheets/sheet')]
+
+
+def texts(parts):
+    return [''.join(t.text or '' for t in item.iter(MAIN + 't')) for item in parts['xl/sharedStrings.xml']]
+
+
+@answers('XlsxWriter#864', 'XlsxWriter#877', 'XlsxWriter#216', 'abap2xlsx#616')
+def previews_that_calculate_nothing_show_the_totals(gputab):
+    formulas = [c for sheet in sheets(workbook(gputab, scene())) for c in sheet.iter(MAIN + 'c') if c.find(MAIN + 'f') is not None]
+    totals = {c.find(MAIN + 'v').text for c in formulas if c.find(MAIN + 'f').text.startswith('SUBTOTAL(9,')}
+    assert len(formulas) > 20 and '1' in totals, totals                # an hour of one card at 1.00
+    for c in formulas:
+        assert c.find(MAIN + 'v') is not None and c.find(MAIN + 'v').text, c.find(MAIN + 'f').text
+        float(c.find(MAIN + 'v').text)
+
+
+@answers('SheetJS#870', 'PHP_XLSXWriter#78', 'openxlsx#65')
+def sheet_names_are_within_the_rules_whatever_teams_are_called(gputab):
+    for team in ('a-team-with-a-name-of-more-than-31-characters', "it's [a]: *?/\\", 'History', 'summary'):
+        parts = workbook(gputab, labelled(team))
+        names = [s.get('name') for s in parts['xl/workbook.xml'].iter(MAIN + 'sheet')]
+        assert team in texts(parts), team
+        same(len({n.lower() for n in names}), len(names))
+        for n in names:
+            assert 1 <= len(n) <= 31 and not set(n) & set('[]:*?/\\') and n[0] != "'" != n[-1] and n.lower() != 'history', n
+
+
+@answers('ari#305')
+def number_formats_are_of_the_bills_currency(gputab):
+    s = scene()
+    s.nodes[0].bill_row['BillingCurrency'] = 'EUR'
+    parts = workbook(gputab, s)
+    formats = [f.get('formatCode') for f in parts['xl/styles.xml'].iter(MAIN + 'numFmt')]
+    codes = {c for f in formats for c in re.findall(r'\[\$([^]]*)\]', f)}
+    same(codes, {'EUR'})
+    assert not [f for f in formats if '$' in f.replace('[$EUR]', '')], formats
+    assert 'Total EUR' in texts(parts) and not [t for t in texts(parts) if 'USD' in t]
+
+
+@answers('timetracker#318', 'posthog#54162', 'bilig#28', 'archi#141')
+def texts_of_a_workbook_are_texts(gputab):
+    for value in ('=cmd', '+1', '-1', '@sum', '00042', '73928e03', '1e3'):
+        parts = workbook(gputab, labelled(value))
+        assert value in texts(parts), value
+        for sheet in sheets(parts):
+            for c in sheet.iter(MAIN + 'c'):
+                f = c.find(MAIN + 'f')
+                assert f is None or value not in ('=' + f.text, f.text), f.text
 
 
 @answers('apama-log-analyzer#5', 'csvkit#301', 'azure-powershell#27735')

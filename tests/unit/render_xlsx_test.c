@@ -303,26 +303,162 @@ START_TEST(own_keys_have_a_sheet_of_their_own)
 }
 END_TEST
 
-/* A report that has budgets shows them: 10.00 of 40.00 is a quarter, 10.00 after 8.00 is 2.00 more. */
-START_TEST(budgets_and_months_before_are_shown_where_there_are_any)
+static void add_budget(const char *team, const char *budget, const char *cost)
+{
+    vec_push(&f.r.notes.budgets, (struct budget_note){.team = team, .budget = fixture_number(budget), .cost = fixture_number(cost),
+                                                      .over = fixture_number(cost) > fixture_number(budget)});
+}
+
+static void add_change(const char *team, bool bucket, const char *previous, const char *cost)
+{
+    vec_push(&f.r.notes.previous.teams, (struct change_note){.team = team, .bucket = bucket, .previous = fixture_number(previous),
+                                                             .cost = fixture_number(cost)});
+    f.r.notes.previous.period = (struct timespan){1788220800000, 1790812800000};     /* 2026-09 */
+    f.r.notes.previous.rule_name = f.r.notes.previous.rule_version = "";
+    f.r.notes.previous.rule_sha256 = f.r.rule_sha256;
+}
+
+/* Columns: F total, G share, then H budget, I % of it, J September, K change, L in %. nlp has 10.00 of 8.00, five quarters, and 10.00 after
+ * 8.00 is 2.00 or a quarter more; vision has no budget and is new. Of Research a percentage would be of other teams' money. */
+START_TEST(budgets_and_the_month_before_are_columns)
 {
     fill("nlp");
     make();
-    part_lacks(STRINGS, "Budget");
-    part_lacks(STRINGS, "Previous");
+    part_lacks(STRINGS, "Budget USD");
+    part_lacks(STRINGS, "September");
 
-    teardown();
-    setup();
-    table_add_column(teams, "budget", COLUMN_MONEY, 2);
-    table_add_column(teams, "previous_cost", COLUMN_MONEY, 2);
-    fixture_table_row(teams, KEYS("(unmapped)", "nlp"), "(unmapped)", TEN " 40.00 8.00");
-    fixture_table_row(teams, KEYS("(unmapped)", "vision"), "(unmapped)", FIVE " null null");
-    fixture_totals(&f, "11.00", "2.50", "1.50", "15.00", "3");
+    add_budget("nlp", "8.00", "10.00");
+    add_change("nlp", false, "8.00", "10.00");
+    add_change("vision", false, "0.00", "5.00");
+    add_change("(idle)", true, "4.00", "3.00");
     make();
     part_has(STRINGS, ">Budget USD<");
-    part_has(SUMMARY, "<f>IF(H8=0,0,F8/H8)</f><v>0.25</v>");
-    part_has(SUMMARY, "<f>ROUND(F8-J8,2)</f><v>2</v>");
-    part_lacks(SUMMARY, "<f>IF(H9=0,0,F9/H9)</f>");                                  /* vision has none */
+    part_has(STRINGS, ">September 2026 USD<");
+    part_has(STRINGS, ">! Over budget: nlp<");
+    part_has(SUMMARY, "<f>IF(H9=0,0,F9/H9)</f><v>1.25</v>");
+    part_has(SUMMARY, "<f>ROUND(F9-J9,2)</f><v>2</v>");
+    part_has(SUMMARY, "<f>IF(J9=0,0,(F9-J9)/ABS(J9))</f><v>0.25</v>");
+    part_has(SUMMARY, "<f>SUBTOTAL(9,J8:J12)</f><v>12</v>");                         /* 8 + 0 + 4 */
+    part_has(SUMMARY, "<f>ROUND(F13-J13,2)</f><v>6</v>");                            /* 18 - 12 */
+    part_lacks(SUMMARY, "<f>IF(H8=0,0,F8/H8)</f>");
+    part_lacks(SUMMARY, "<f>IF(H10=0,0,F10/H10)</f>");
+    part_has(STRINGS, ">new<");
+    part_has(SUMMARY, "operator=\"greaterThan\"><formula>1</formula>");
+    part_has("xl/styles.xml", "[&gt;1]&quot;! &quot;0.0%;0.0%");
+}
+END_TEST
+
+/* A team that is gone and a budget without cost have lines of their own, in their cost centres, else the sums would lack them. */
+START_TEST(who_has_no_cost_any_more_has_a_line)
+{
+    static const char *names[] = {"gone", NULL};
+
+    fill("nlp");
+    vec_push(&f.r.cost_centres, (struct rule_cost_centre){.id = "0017", .teams = names});
+    add_budget("spare", "1.50", "0.00");
+    add_change("gone", false, "7.00", "0.00");
+    make();
+    /* 0017 in row 8, gone in 9, 0042 in 10 to 12, teams in no cost centre in 13, spare in 14, buckets in 15 and 16, the sum in 17 */
+    part_has(SUMMARY, "<f>SUBTOTAL(9,J9:J9)</f><v>7</v>");
+    part_has(SUMMARY, "<f>ROUND(F9-J9,2)</f><v>-7</v>");
+    part_has(SUMMARY, "<f>SUBTOTAL(9,H14:H14)</f><v>1.5</v>");
+    part_has(SUMMARY, "<f>SUBTOTAL(9,F8:F16)</f><v>18</v>");
+
+    f.r.filtered = true;                                     /* of a selection they would be what is not selected */
+    make();
+    part_lacks(STRINGS, ">gone<");
+    part_lacks(STRINGS, ">spare<");
+}
+END_TEST
+
+/* 5.00 of vision's 9.00 are selected: half a team says nothing of its budget. */
+START_TEST(a_part_of_a_team_is_not_held_against_its_budget)
+{
+    fill("nlp");
+    f.r.filtered = true;
+    add_budget("nlp", "40.00", "10.00");
+    add_budget("vision", "9.00", "9.00");
+    make();
+    part_has(SUMMARY, "<f>IF(H9=0,0,F9/H9)</f><v>0.25</v>");
+    part_lacks(SUMMARY, "<f>IF(H10=0,0,F10/H10)</f>");
+}
+END_TEST
+
+#define RECONCILE "xl/worksheets/sheet5.xml"
+
+/* Checks in rows 6 to 13, the bridge from row 16 on: nodes, outside, rounding, total in 20; gates in 24 and 25. */
+START_TEST(gates_are_shown_with_figure_and_limit)
+{
+    fill("nlp");
+    make();
+    part_lacks(STRINGS, "Gates of the rule");
+    vec_push(&f.r.notes.gates, (struct gate_note){"coverage", fixture_number("0.9941"), fixture_number("0.98"), 4, true});
+    vec_push(&f.r.notes.gates, (struct gate_note){"max_unmapped", fixture_number("0.031"), fixture_number("0.02"), 4, false});
+    make();
+    part_has(STRINGS, ">Gates of the rule: 1 of 2 passed; the sheet Reconcile shows which of them did not<");
+    part_has(RECONCILE, "<v>0.9941</v>");
+    part_has(RECONCILE, "<f>B24&gt;=C24</f><v>1</v>");
+    part_has(RECONCILE, "<f>B25&lt;=C25</f><v>0</v>");
+}
+END_TEST
+
+/* 18.00 of which 2.00 are the support contract: the nodes cost 16.00, and both together are what was allocated. */
+START_TEST(shared_costs_have_lines_of_their_own)
+{
+    fill("nlp");
+    vec_push(&f.r.shared, (struct report_shared){"support", "even", fixture_number("2.00"), fixture_number("2.00")});
+    make();
+    part_has(STRINGS, ">Shared cost support, even<");
+    part_has(STRINGS, ">support: 2.00 USD, spread over the rows by the method even<");
+    part_has(RECONCILE, "<v>16</v>");
+    part_has(RECONCILE, "<f>SUM(C17:C18)</f><v>18</v>");
+}
+END_TEST
+
+/* As it is, blanks and all; what is longer than a page goes on below, cut behind a comma. */
+START_TEST(the_rule_is_shown_line_by_line)
+{
+    fill("nlp");
+    f.r.rule_text = "gpu:\n  exclusive: held\n\n"
+                    "  - {id: a, teams: [one-of-many-teams, two-of-many-teams, three-of-many-teams, four-of-many-teams, five-of-many-teams, "
+                    "six-of-many-teams, seven]}\n";
+    make();
+    part_has(STRINGS, "<t xml:space=\"preserve\">  exclusive: held</t>");
+    part_has(STRINGS, "four-of-many-teams, five-of-many-teams,</t>");
+    part_has(STRINGS, ">      six-of-many-teams, seven]}</t>");
+}
+END_TEST
+
+static void add_rates_row(struct table *t, const char *region, const char *price)
+{
+    struct cell cells[] = {{.type = CELL_TEXT, .text = "H100"}, {.type = CELL_TEXT, .text = region}, {.type = CELL_TEXT, .text = "spot"},
+                           {.type = CELL_MONEY, .number = fixture_number(price)}, {.type = CELL_TEXT, .text = "FOCUS"},
+                           {.type = CELL_TEXT, .text = "none"}};
+
+    table_add_row(t, cells);
+}
+
+/* Two regions of one model: 5.00 is a quarter above 4.00. Columns that the table lacks are passed over. */
+START_TEST(rates_have_a_sheet)
+{
+    struct rates *rates = f.r.rates = xcalloc(1, sizeof *rates);
+
+    fill("nlp");
+    for (const char *const *key = KEYS("gpu_model", "region", "purchase"); *key; key++)
+        table_add_column(&rates->pools, *key, COLUMN_KEY, 0);
+    table_add_column(&rates->pools, "gpu_hour", COLUMN_MONEY, 6);
+    table_add_column(&rates->pools, "purchase_source", COLUMN_KEY, 0);
+    table_add_column(&rates->pools, "term", COLUMN_KEY, 0);
+    add_rates_row(&rates->pools, "eu", "5.00");
+    add_rates_row(&rates->pools, "us", "4.00");
+    vec_push(&rates->answers, (struct rates_answer){"idle", "who absorbs idle time", "nobody; a price is held_gpu_hour"});
+    vec_push(&rates->sources, (struct rates_source){"vCPU", fixture_number("0.03"), "rule"});
+    make();
+    part_has("xl/workbook.xml", "<sheet name=\"Rates\" sheetId=\"4\"");
+    part_has("xl/worksheets/sheet4.xml", "<f>D10/D9-1</f><v>0.25</v>");
+    part_has(STRINGS, ">Who absorbs idle time<");
+    part_has(STRINGS, ">Nobody; a price is in the column per GPU hour that pods held<");
+    part_has(STRINGS, ">committed term: none; purchase option by FOCUS<");
 }
 END_TEST
 
@@ -480,7 +616,13 @@ int main(void)
     tcase_add_test(t, a_draft_and_a_selection_say_so);
     tcase_add_test(t, days_are_dates);
     tcase_add_test(t, own_keys_have_a_sheet_of_their_own);
-    tcase_add_test(t, budgets_and_months_before_are_shown_where_there_are_any);
+    tcase_add_test(t, budgets_and_the_month_before_are_columns);
+    tcase_add_test(t, who_has_no_cost_any_more_has_a_line);
+    tcase_add_test(t, a_part_of_a_team_is_not_held_against_its_budget);
+    tcase_add_test(t, gates_are_shown_with_figure_and_limit);
+    tcase_add_test(t, shared_costs_have_lines_of_their_own);
+    tcase_add_test(t, the_rule_is_shown_line_by_line);
+    tcase_add_test(t, rates_have_a_sheet);
     tcase_add_test(t, unbilled_hours_are_in_no_sum);
     tcase_add_test(t, an_amount_beyond_fifteen_digits_is_refused);
     tcase_add_test(t, an_empty_report_is_a_workbook);

@@ -16,11 +16,13 @@ static void setup(void)
 {
     static const struct scrape_origin origin = { "cluster", "" };
     struct openmetrics_label labels[] = { { span_of("UUID"), span_of("GPU-1") }, { span_of("instance"), span_of("a") } };
+    const struct family *family;
 
     fixture_init(&l);
     req = fixture_request(&l, NULL);
     scrape_init(&scrape, &req);
-    ck_assert_int_eq(scrape_series(&scrape, &origin, scrape_family(&scrape, span_of("DCGM_FI_DEV_FB_USED")), labels, 2, &series, &l.err), 0);
+    family = scrape_family(&scrape, span_of("DCGM_FI_DEV_FB_USED"));
+    ck_assert_int_eq(scrape_series(&scrape, &origin, family, labels, 2, &series, &l.err), 0);
     replay_init(&replay, &scrape, l.names, l.inv.labelsets, REPLAY_ALL);
 }
 

@@ -240,6 +240,25 @@ START_TEST(nothing_gives_a_table_without_rows)
 }
 END_TEST
 
+/* Where the report's pods carry their namespace, a part that has it as a key is filtered by the same text. */
+START_TEST(a_part_is_filtered_by_what_the_report_shows)
+{
+    struct key_list asked = {0};
+    struct rollup_config cfg = {&w.inv, &w.owners, &by, filters, 1, &w.rule, NULL, BUCKET_NONE, &asked};
+
+    where("pod=b/*");
+    ck_assert_int_eq(key_list_parse(span_of("team,pod"), &asked, &w.err), 0);
+    ck_assert_int_eq(key_list_parse(span_of("namespace,pod"), &by, &w.err), 0);
+    r = rollup_new(&cfg);
+    pod_pays(0, PIECE_GPU, "1");
+    pod_pays(1, PIECE_GPU, "2");
+    finish(2);
+    ck_assert_uint_eq(report.table.n_rows, 1);
+    ck_assert_str_eq(table_cell(&report.table, 0, 1)->text, "p");
+    ck_assert(report.totals.total_cost == 2 * MONEY_ONE);
+}
+END_TEST
+
 /* ---- one bucket ---- */
 
 static void start_only(const char *keys, enum bucket only)
@@ -617,6 +636,7 @@ int main(void)
     ADD(a_key_that_does_not_apply_sorts_behind_those_that_do);
     ADD(buckets_of_equal_keys_are_told_apart);
     ADD(nothing_gives_a_table_without_rows);
+    ADD(a_part_is_filtered_by_what_the_report_shows);
     ADD(only_what_lies_in_a_bucket_is_shown);
     ADD(under_a_filter_cells_are_rounded_over_everything);
     ADD(filters_of_one_key_are_alternatives_and_those_of_several_all_count);

@@ -154,6 +154,30 @@ START_TEST(what_is_refused_is_not_shown)
 }
 END_TEST
 
+/* What rule_read has read is shown without its file, which may have been a pipe. */
+START_TEST(a_rule_that_was_read_is_shown_without_its_file)
+{
+    static const char *const texts[] = {"schema: gputab.rule/1\nname: kept\ngpu: {max_gap: 7m}\n", NULL};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct buf out = {0};
+        struct rule r = {0};
+        char *want;
+
+        if (texts[i])
+            write_file(texts[i]);
+        want = show(texts[i] ? path : NULL);
+        ck_assert_int_eq(rule_read(texts[i] ? path : NULL, &r, NULL, &e), 0);
+        write_file("schema: another");
+        ck_assert_int_eq(rule_show_read(&r, &out, &e), 0);
+        ck_assert_str_eq(buf_str(&out), want);
+        free(want);
+        buf_free(&out);
+        rule_free(&r);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("rule_show");
@@ -164,6 +188,7 @@ int main(void)
     tcase_add_test(c, what_is_written_stays_as_it_is);
     tcase_add_test(c, every_rule_at_hand_is_shown_as_itself);
     tcase_add_test(c, what_is_refused_is_not_shown);
+    tcase_add_test(c, a_rule_that_was_read_is_shown_without_its_file);
     suite_add_tcase(s, c);
     return unit_run(s);
 }

@@ -78,6 +78,8 @@ void report_args_render(const struct report_args *a, struct render_cfg *cfg);
 
 /* The parts that the outputs read: see render_ops. */
 unsigned report_args_parts(const struct report_args *a);
+/* Likewise bits of enum render_extra. */
+unsigned report_args_extras(const struct report_args *a);
 void report_args_free(struct report_args *a);
 
 /* The commands themselves (cmd_report.c, cmd_check.c): an exit code, or -1 with *e set. */

@@ -4,6 +4,7 @@
 
 #include "gputab/base/diag.h"
 #include "gputab/base/sha256.h"
+#include "gputab/cli/fill_extras.h"
 #include "gputab/cli/report_args.h"
 #include "gputab/cli/run_checks.h"
 #include "gputab/cli/run_shape.h"
@@ -41,6 +42,7 @@ struct run_report {
     struct run_view parts[REPORT_PARTS];   /* of the report; those that no output asks for stay empty */
     struct split_by split;
     struct origin_rows *origins;   /* NULL: no output asks for REPORT_ORIGINS */
+    struct fill_extras extras;     /* of the report, likewise */
     struct residency *residency;
     void (*hear_facts)(void *to, const struct usage *facts);     /* set before run_report_walk: also hears the facts; NULL: nobody does */
     void *facts_to;

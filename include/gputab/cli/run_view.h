@@ -11,6 +11,7 @@ struct run_view {                  /* zeroed: empty */
     struct key_list by;
     VEC(struct key_filter) filters;
     enum bucket only;
+    const struct key_list *asked_by;   /* of a part: the keys of the report, which its filters are of; borrowed; NULL: by */
     struct rollup *rollup;         /* from run_way_view on, until run_way_free */
 };
 

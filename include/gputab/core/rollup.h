@@ -20,6 +20,8 @@ struct rollup_config {
     const struct rule *rule;               /* which money moves between rows */
     const struct bill *bill;               /* its shared costs, known before the first entry; NULL: none */
     enum bucket only;                      /* only what lies in that bucket is shown; NONE: all */
+    const struct key_list *asked_by;       /* keys of the report that filters and only are of: a pod is told with its namespace where that
+                                            * is no key; NULL: by */
 };
 
 /* A shared cost of the rule. */

@@ -16,6 +16,7 @@ struct row_time {
 struct rollup {
     struct rollup_config cfg;
     struct key_context context;
+    struct key_context asked_context;      /* for filters and --only */
     bool asked[KEYS];              /* by --by or a filter */
     struct rows *rows;
     struct intern *known;          /* struct key_reads, of today */

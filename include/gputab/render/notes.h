@@ -18,6 +18,8 @@ void notes_add_gate(struct buf *b, const struct gate_note *g);
 void notes_add_change(struct buf *b, const struct change_note *c);
 /* `- {namespace: "name", team: TODO}`, for the owners of a rule. */
 void notes_add_owner_line(struct buf *b, const char *namespace);
+/* "   # 310.32": a comment behind that line. */
+void notes_add_owner_cost(struct buf *b, const struct report *r, const struct namespace_note *n);
 
 /* "gates passed: 4 of 4", a phrase of a line; nothing where the rule has none. */
 void notes_print_gates(struct ink *k, const struct notes *n);

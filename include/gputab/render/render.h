@@ -24,6 +24,9 @@ struct render_cfg {
     const char *beside;            /* name of the file that is written beside this one (see render_ops); NULL: there is none */
 };
 
+/* What a report holds only when a format asks for it, as bits. */
+enum render_extra { RENDER_RATES = 1, RENDER_RULE_TEXT = 2 };
+
 struct render_ops {
     const char *name;              /* value of --format */
     const char *extension;         /* of -o files: "json"; NULL: none */
@@ -31,6 +34,7 @@ struct render_ops {
     void (*run)(const struct report *r, const struct render_cfg *cfg, struct sink *out);
     bool compares;                 /* can show a report that compares splits */
     unsigned parts;                /* a bit 1 << p for each enum report_part p that it reads */
+    unsigned extras;               /* bits of enum render_extra: report.rates, report.rule_text */
     bool binary;                   /* nothing for a terminal */
     /* What the format has no room for goes as CSV into a file beside it: that report, or NULL when there is room. */
     const struct report *(*needs_beside)(const struct report *r);

@@ -20,9 +20,12 @@ enum xlsx_face {
     FACE_GROUP,                    /* a cost centre with its sums */
     FACE_TOTAL,
     FACE_HEAD, FACE_HEAD_RIGHT,
-    FACE_TITLE, FACE_SUBTITLE, FACE_SECTION, FACE_NOTE,
+    FACE_TITLE, FACE_SUBTITLE, FACE_SECTION, FACE_NOTE, FACE_NOTE_BAD,
     FACE_WRAP,                     /* text of several lines */
     FACE_CODE,                     /* what a machine reads: hashes, commands */
+    FACE_OVER,                     /* text that reaches over the cells at its right */
+    FACE_QUESTION,                 /* the same, as a head of it */
+    FACE_LINE,                     /* a line of a file, blanks and all */
     FACE_BAND, FACE_BAND_RIGHT,    /* the strip that says what this is: SHOWBACK */
     FACE_ALARM, FACE_ALARM_RIGHT,  /* the same for what must not pass for a report: DRAFT */
     FACE_TILE_LABEL, FACE_TILE,
@@ -30,8 +33,16 @@ enum xlsx_face {
     FACES
 };
 /* ... and how its number is written. */
-enum xlsx_number { NUMBER_NONE, NUMBER_MONEY, NUMBER_CURRENCY /* with its code */, NUMBER_RATE, NUMBER_HOURS, NUMBER_SHARE, NUMBER_COUNT,
-                   NUMBER_TRUTH, NUMBER_DAY, NUMBER_MONTH, NUMBERS };
+enum xlsx_number {
+    NUMBER_NONE,
+    NUMBER_WORD,                   /* a text among numbers */
+    NUMBER_MONEY, NUMBER_CURRENCY /* with its code */, NUMBER_RATE, NUMBER_HOURS,
+    NUMBER_PRICE, NUMBER_SMALL_PRICE,          /* with four decimals, up to six */
+    NUMBER_SHARE, NUMBER_GATE /* with all decimals that it has */,
+    NUMBER_BUDGET,                 /* a share, marked when it is more than all */
+    NUMBER_CHANGE, NUMBER_CHANGE_SHARE,        /* with their sign */
+    NUMBER_COUNT, NUMBER_TRUTH, NUMBER_DAY, NUMBER_MONTH, NUMBERS
+};
 
 enum xlsx_colour {
     XLSX_NAVY = 0x1B365D, XLSX_BLUE = 0x2F6DA8, XLSX_TEAL = 0x6DB5A6, XLSX_SAND = 0xE3B262, XLSX_INK = 0x1F2A37, XLSX_MUTED = 0x66727F,
@@ -60,6 +71,8 @@ void xlsx_fail(struct xlsx_book *b, enum err_code code, const char *text, const 
 void xlsx_try(struct xlsx_book *b, lxw_error rc);            /* what the library answered */
 lxw_format *xlsx_format(struct xlsx_book *b, enum xlsx_face face, enum xlsx_number number);
 
+/* Red for a share of more than all. */
+void xlsx_more_than_one_is_bad(struct xlsx_book *b, lxw_worksheet *sheet, lxw_row_t first, lxw_row_t last, lxw_col_t column);
 /* Green for zero or TRUE, red for all else. */
 void xlsx_zero_is_good(struct xlsx_book *b, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t column);
 void xlsx_true_is_good(struct xlsx_book *b, lxw_worksheet *sheet, lxw_row_t first, lxw_row_t last, lxw_col_t column);

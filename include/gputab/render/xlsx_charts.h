@@ -23,12 +23,13 @@ struct xlsx_charts {
     bool monthly;                  /* the period has several months: a moment is one; else it is a day */
     bool moved;                    /* idle or shared money was moved to teams: parts are own use, idle, shared; else GPU, CPU + memory,
                                     * idle */
-    bool below_zero;               /* some moment is */
+    bool below_zero, idle;         /* some moment is, has idle cost */
     struct arena strings;
 };
 
 void xlsx_charts_fill(struct xlsx_charts *c, const struct report *r, const struct xlsx_lines *l);    /* *c zeroed */
-void xlsx_charts_draw(const struct xlsx_charts *c, struct xlsx_sheet *on, lxw_row_t row, lxw_col_t column);
+/* From a cell on; abreast: beside each other, else one below the other. */
+void xlsx_charts_draw(const struct xlsx_charts *c, struct xlsx_sheet *on, lxw_row_t row, lxw_col_t column, bool abreast);
 void xlsx_charts_sheet(const struct xlsx_charts *c, struct xlsx_book *b);
 void xlsx_charts_free(struct xlsx_charts *c);
 

@@ -12,7 +12,7 @@
 /* Columns of the table that add up. The first ones are in every sheet. */
 enum amount { AMOUNT_HOURS, AMOUNT_VRAM, AMOUNT_GPU, AMOUNT_CPU, AMOUNT_MEMORY, AMOUNT_TOTAL, AMOUNT_UNHELD, AMOUNT_IDLE, AMOUNT_SHARED,
               AMOUNT_LEAST, AMOUNT_MOST, AMOUNT_A, AMOUNT_B, AMOUNT_C, AMOUNT_D, AMOUNT_EXACT,
-              AMOUNT_BUDGET, AMOUNT_PREVIOUS,      /* only of reports that have such columns */
+              AMOUNT_BUDGET, AMOUNT_PREVIOUS,      /* of the report's notes */
               AMOUNTS };
 
 struct amounts {
@@ -20,14 +20,20 @@ struct amounts {
     bool known[AMOUNTS];           /* of a sum: any part of it */
 };
 
+enum { XLSX_NO_ROW = UINT32_MAX };
+
 struct xlsx_line {
-    uint32_t row;                  /* of the table */
+    uint32_t row;                  /* of the table; XLSX_NO_ROW: only notes speak of it: a budget without cost, a team that is gone */
     money total;
+    const struct budget_note *budget;
+    const struct change_note *change;          /* either may be NULL */
 };
 
 struct xlsx_group {
     const char *id, *name;         /* of the cost centre; name "" when the rule has none. "": teams in none */
     size_t first, n;               /* lines */
+    size_t budgeted;               /* lines that have a budget */
+    size_t made;                   /* its place before groups were put in order */
     struct amounts sums;
 };
 
@@ -41,7 +47,7 @@ struct xlsx_lines {
     bool has_memo;
     struct amounts sums;
     bool used[AMOUNTS];            /* some line is not 0; AMOUNT_LEAST, _MOST: some differs from its total */
-    int column[AMOUNTS], centre, team, bucket;
+    int column[AMOUNTS], centre, team, bucket;     /* of the table; -1: it has none */
     struct arena strings;
 };
 

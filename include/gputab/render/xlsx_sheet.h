@@ -27,6 +27,8 @@ struct xlsx_sheet xlsx_sheet_new(struct xlsx_book *b, const char *name, uint32_t
 void xlsx_sheet_end(struct xlsx_sheet *s, int head, lxw_col_t keep);
 
 void xlsx_text(struct xlsx_sheet *s, lxw_row_t row, lxw_col_t column, enum xlsx_face face, const char *text);
+/* A word in a column of numbers. */
+void xlsx_text_right(struct xlsx_sheet *s, lxw_row_t row, lxw_col_t column, enum xlsx_face face, const char *text);
 void xlsx_blank(struct xlsx_sheet *s, lxw_row_t row, lxw_col_t column, enum xlsx_face face);
 /* What no number of 15 digits holds fails for money, and loses decimals else. */
 void xlsx_number(struct xlsx_sheet *s, lxw_row_t row, lxw_col_t column, enum xlsx_face face, enum xlsx_number number, money value);

@@ -19,6 +19,7 @@ struct grid_place {
 struct teams_place xlsx_summary(struct xlsx_book *b, const struct xlsx_lines *l, const struct xlsx_charts *c);
 void xlsx_reconcile(struct xlsx_book *b, const struct xlsx_lines *l, const struct teams_place *summary, const struct grid_place *grids,
                     size_t n_grids);
+void xlsx_rates(struct xlsx_book *b);                         /* nothing without rates */
 void xlsx_method(struct xlsx_book *b);
 
 #endif

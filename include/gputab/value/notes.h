@@ -47,7 +47,8 @@ struct notes {
         const char *rule_name, *rule_version, *rule_sha256, *run_id;
         VEC(struct change_note) teams;         /* by name, buckets behind */
     } previous;
-    VEC(struct namespace_note) unmapped;       /* the largest first */
+    VEC(struct namespace_note) unmapped;       /* the largest first; what the pods cost by themselves */
+    bool unmapped_gets_more;       /* the rule moves idle or shared cost to rows: theirs may be larger */
     const char *only;              /* the bucket alone that the table shows; NULL: all; constant */
     const char *sort;              /* the column that rows are sorted by; NULL: by keys; constant or of the table */
     bool descending;

@@ -10,6 +10,7 @@
 #include "gputab/value/charge.h"
 #include "gputab/value/entry.h"
 #include "gputab/value/notes.h"
+#include "gputab/value/rates.h"
 #include "gputab/value/rule.h"
 #include "gputab/value/table.h"
 #include "gputab/value/timespan.h"
@@ -61,6 +62,7 @@ struct report {
     VEC(struct rule_cost_centre) cost_centres;   /* of the rule: what people call an id; owned, the texts borrowed */
     char rule_sha256[65];
     const struct rule *rule;       /* as used, with its defaults; borrowed */
+    const char *rule_text;         /* the rule in full, as `gputab rule show` prints it: lines of YAML; NULL: no format asked; borrowed */
     const char *command;           /* that makes this report again, without its output; "" unknown; borrowed */
     const char *split_method;      /* "reference" */
     money gpu_share;               /* of the billed amount: 0.8412 is 841200000000; 4 decimals shown */
@@ -88,6 +90,7 @@ struct report {
     struct notes notes;
     const char *split_key, *split_value;   /* one of the files of --split-by: its rows are those of this value, what is billed is their sum, and
                                             * of the bill and the warnings nothing is told; NULL: the report of a run; borrowed */
+    struct rates *rates;           /* what GPUs cost, of the whole whatever rows are shown; owned; NULL: no format asked */
     struct report *parts[REPORT_PARTS];    /* owned; NULL: not asked for. Of a part, period, currency and digits are those of the whole, and by,
                                             * table, filtered, totals and measured its own; all else is empty. */
 };

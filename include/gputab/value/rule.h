@@ -173,6 +173,7 @@ struct rule {
     struct arena strings;
     const char *name, *version;    /* "" and "" by default: name "default" */
     char sha256[65];               /* of the file's bytes; of "" when there is none */
+    struct span text;              /* these bytes, for source/rule_show; p NULL: there is no file */
     enum rule_mode mode;
     enum rule_cost cost;
     enum rule_credits credits;                 /* which credits of a bill's rows lower their cost (Google Cloud) */
