@@ -238,10 +238,33 @@ static void fill_head(const struct writing *w, const struct table_part *part, st
     memcpy(r->run_id, whole->run_id, sizeof r->run_id);
 }
 
+/* A team's own budget, and what it cost before. */
+static void fill_notes(const struct writing *w, const struct table_part *part, struct notes *out)
+{
+    const struct notes *whole = &w->whole->notes;
+
+    if (w->s->key != KEY_TEAM)
+        return;
+    for (size_t i = 0; i < whole->budgets.n; i++)
+        if (strcmp(whole->budgets.v[i].team, part->value) == 0)
+            vec_push(&out->budgets, whole->budgets.v[i]);
+    for (size_t i = 0; i < whole->previous.teams.n; i++)
+        if (!whole->previous.teams.v[i].bucket && strcmp(whole->previous.teams.v[i].team, part->value) == 0)
+            vec_push(&out->previous.teams, whole->previous.teams.v[i]);
+    if (!out->previous.teams.n)
+        return;
+    out->previous.period = whole->previous.period;
+    out->previous.rule_name = whole->previous.rule_name;
+    out->previous.rule_version = whole->previous.rule_version;
+    out->previous.rule_sha256 = whole->previous.rule_sha256;
+    out->previous.run_id = whole->previous.run_id;
+}
+
 static void fill_one(const struct writing *w, const struct table_part *part, struct report *r)
 {
     fill_head(w, part, r);
     fill_rows(&w->main, part, &w->s->by, r);
+    fill_notes(w, part, &r->notes);
     r->gpu_share = share(r->totals.piece_cost[PIECE_GPU], r->totals.total_cost);
     r->bridge.billed = r->totals.billed;
     for (size_t p = 0; p < REPORT_PARTS; p++) {

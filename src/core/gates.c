@@ -98,7 +98,7 @@ void gates_check(const struct rule *rule, const struct allocate_sums *sums, cons
     for (int g = 0; g < RULE_GATES; g++) {
         const struct rule_limit *limit = &rule->gates[g];
         struct measure m = gates[g].measure(sums, tally_sums(t));
-        struct gate_note note = {.name = rule_gate_names[g], .limit = limit->percent / 100, .digits = 4};
+        struct gate_note note = {.name = rule_gate_names[g], .limit = limit->percent / 100, .digits = 4, .least = gates[g].least};
         bool empty = m.whole == 0;
         int side = empty ? 0 : compare(&m, limit->percent);
 

@@ -27,6 +27,7 @@ static const struct html_section sections[] = {
     {"days", "Days", html_days, html_days_there},
     {"reasons", "Not charged", html_reasons, html_reasons_there},
     {"detail", "Workloads and pods", html_detail, html_detail_there},
+    {"shared", "Shared costs", html_shared, html_shared_there},
     {"bridge", "Bridge to the bill", html_bridge, html_bridge_there},
     {"warnings", "Warnings", html_warnings, html_warnings_there},
     {"method", "Method", html_method, NULL},

@@ -214,10 +214,27 @@ static void add_command(struct html *h)
     buf_adds(h->b, " -o report.html</code></pre>\n<p>The run id is the same when nothing changed that decides the numbers.</p>\n");
 }
 
+static void add_rule(struct html *h)
+{
+    if (!h->r->rule_text)
+        return;
+    buf_adds(h->b, "<h3>The rule</h3>\n<details class=\"rule\"><summary><span class=\"name\">As used, with all defaults</span></summary>\n"
+                   "<pre><code>");
+    for (const char *p = h->r->rule_text; *p; p += *p == '\n') {          /* line by line: line ends are blanks to markup */
+        size_t n = strcspn(p, "\n");
+
+        markup_span(h->b, (struct span){p, n});
+        buf_addc(h->b, '\n');
+        p += n;
+    }
+    buf_adds(h->b, "</code></pre></details>\n");
+}
+
 void html_method(struct html *h)
 {
     html_section(h, "method", "How it was made", NULL);
     add_inputs(h);
+    add_rule(h);
     add_command(h);
     buf_adds(h->b, "<h3>Words</h3>\n");
     add_words(h);

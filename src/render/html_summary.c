@@ -9,8 +9,11 @@ struct tile {
     const char *note;              /* NULL: none */
 };
 
+/* Of who a file is for alone, only what there is is shown: idle cost that others have is not theirs. */
 static void add_tile(struct html *h, const struct tile *t)
 {
+    if (h->r->split_key && t->amount == 0)
+        return;
     buf_addf(h->b, "<div class=\"tile %s\"><dt>%s</dt><dd><strong>", t->class, t->label);
     figure_add_amount(h->b, t->amount, h->r->digits);
     buf_adds(h->b, "</strong>");

@@ -9,6 +9,7 @@
 #include "gputab/render/bridge.h"
 #include "gputab/render/figures.h"
 #include "gputab/render/formats.h"
+#include "gputab/render/md_notes.h"
 #include "gputab/render/md_text.h"
 #include "gputab/render/sheet.h"
 
@@ -276,6 +277,7 @@ static void print_facts(struct buf *b, const struct report *r)
     buf_adds(b, ", ");
     add_percent(b, r->coverage);
     buf_adds(b, " of GPU time observed\n");
+    md_gates(b, &r->notes);
     add_names(b, "- bill from ", bill_name, r, r->bill->files.n);
     add_names(b, "- metrics from ", metrics_name, r, r->metrics.n);
     for (size_t i = 0; i < r->bill->rates.n; i++) {
@@ -384,6 +386,7 @@ void render_md(const struct report *r, const struct render_cfg *cfg, struct sink
     print_conservation(&out->text, r, s.estimated);
     if (cfg->bridge)
         print_bridge(&out->text, r);
+    md_notes(&out->text, r);
     print_warnings(&out->text, r->diag);
     figure_set_free(&s);
     buf_free(&m.cell);

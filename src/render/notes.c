@@ -23,6 +23,32 @@ void notes_print_gates(struct ink *k, const struct notes *n)
     buf_free(&b);
 }
 
+/* ---- words ---- */
+
+void notes_add_percent(struct buf *b, money part, int digits)
+{
+    money_add_text(b, part * 100, digits - 2);
+    buf_adds(b, " %");
+}
+
+void notes_add_gate(struct buf *b, const struct gate_note *g)
+{
+    buf_addf(b, "%s ", g->name);
+    notes_add_percent(b, g->value, g->digits);
+    buf_adds(b, g->least ? ", at least " : ", at most ");
+    notes_add_percent(b, g->limit, g->digits);
+}
+
+void notes_add_change(struct buf *b, const struct change_note *c)
+{
+    if (c->previous == 0 && c->cost) {
+        buf_adds(b, "new");
+        return;
+    }
+    buf_adds(b, c->percent > 0 ? "+" : "");
+    figure_add_amount(b, c->percent, 1);
+}
+
 /* ---- blocks ---- */
 
 static void add_right(struct ink *k, enum ink_style style, money amount, int digits, size_t width)
@@ -52,17 +78,17 @@ static void print_line(struct ink *k, const char *name, money first, money secon
     add_right(k, INK_BOLD, second, digits, NUMBER);
 }
 
-static bool by_team(const struct report *r)
+bool notes_of_teams(const struct report *r)
 {
     for (size_t i = 0; i < r->by.n; i++)
         if (strcmp(r->by.v[i], "team") == 0)
             return true;
-    return false;
+    return r->split_key && strcmp(r->split_key, "team") == 0;
 }
 
 static void print_budgets(struct ink *k, const struct report *r)
 {
-    if (!r->notes.budgets.n || !by_team(r))
+    if (!r->notes.budgets.n || !notes_of_teams(r))
         return;
     print_title(k, "BUDGETS", "budget", "cost");
     for (size_t i = 0; i < r->notes.budgets.n; i++) {
@@ -108,9 +134,8 @@ static void print_previous(struct ink *k, const struct report *r)
 
         buf_clear(&b);
         print_line(k, c->team, c->previous, c->cost, r->digits);
-        buf_adds(&b, c->percent > 0 ? "+" : "");
-        figure_add_amount(&b, c->percent, 1);
-        ink_right(k, INK_TEXT, c->previous == 0 && c->cost ? "new" : buf_str(&b), PERCENT);
+        notes_add_change(&b, c);
+        ink_right(k, INK_TEXT, buf_str(&b), PERCENT);
         ink_line(k);
     }
     buf_clear(&b);
@@ -123,37 +148,39 @@ static void print_previous(struct ink *k, const struct report *r)
 
 /* ---- owner lines ---- */
 
-/* As a quoted text of YAML; names come from clusters. */
-static void add_quoted(struct buf *b, const char *name)
+void notes_add_owner_line(struct buf *b, const char *namespace)
 {
-    buf_addc(b, '"');
-    for (const char *p = name; *p; p++) {
+    buf_adds(b, "- {namespace: \"");                       /* as a quoted text of YAML: names come from clusters */
+    for (const char *p = namespace; *p; p++) {
         if (*p == '"' || *p == '\\')
             buf_addc(b, '\\');
         buf_addc(b, *p);
     }
-    buf_addc(b, '"');
+    buf_adds(b, "\", team: TODO}");
+}
+
+void notes_add_owner_cost(struct buf *b, const struct report *r, const struct namespace_note *n)
+{
+    buf_adds(b, "   # ");
+    figure_add_amount(b, n->cost, r->digits);
+    buf_adds(b, r->notes.unmapped_gets_more ? " of its own" : "");
 }
 
 static void print_owner_line(struct ink *k, const struct report *r, const struct namespace_note *n)
 {
     struct buf b = {0};
 
-    buf_adds(&b, "  - {namespace: ");
-    add_quoted(&b, n->name);
-    buf_adds(&b, ", team: TODO}");
+    buf_adds(&b, "  ");
+    notes_add_owner_line(&b, n->name);
     ink_add(k, INK_TEXT, buf_str(&b));
     buf_clear(&b);
-    buf_adds(&b, "   # ");
-    figure_add_amount(&b, n->cost, r->digits);
-    buf_adds(&b, r->notes.unmapped_gets_more ? " of its own" : "");
+    notes_add_owner_cost(&b, r, n);
     ink_add(k, INK_DIM, buf_str(&b));
     ink_line(k);
     buf_free(&b);
 }
 
-/* Not where another bucket is looked at. */
-static bool owners_wanted(const struct notes *n)
+bool notes_owners_wanted(const struct notes *n)
 {
     return n->unmapped.n && (!n->only || strcmp(n->only, bucket_names[BUCKET_UNMAPPED]) == 0);
 }
@@ -163,7 +190,7 @@ static void print_owner_lines(struct ink *k, const struct report *r)
     const struct notes *n = &r->notes;
     struct buf b = {0};
 
-    if (!owners_wanted(n))
+    if (!notes_owners_wanted(n))
         return;
     ink_line(k);
     ink_add(k, INK_WARN, "! ");

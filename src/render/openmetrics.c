@@ -49,6 +49,13 @@ static const struct { const char *family, *help; } helps[] = {
     {"gputab_billed_cost", "What the bill's GPU nodes cost."},
     {"gputab_difference_cost", "Billed minus allocated: zero, or there is no report."},
     {"gputab_group_cost", "What the rest of the bill cost, by group."},
+    {"gputab_budget_cost", "Budget of a team in the period."},
+    {"gputab_budget_spent_cost", "What a team with a budget cost."},
+    {"gputab_previous_cost", "What a team or bucket cost in the report compared with."},
+    {"gputab_shared_group_cost", "Shared costs in what was billed, by name."},
+    {"gputab_gate_ratio", "What a gate of the rule measures, as a part of 1."},
+    {"gputab_gate_limit_ratio", "Its bound: at most for gates max_..., at least for others."},
+    {"gputab_gate_passed", "Whether the gate was passed: 1 or 0."},
     {"gputab_coverage_ratio", "Observed part of the billed GPU time."},
     {"gputab_gpu_share_ratio", "What the split gives GPUs of the billed cost."},
     {"gputab_period_start_timestamp_seconds", "First instant of the period."},
@@ -180,6 +187,76 @@ static void add_groups(struct buf *b, const struct report *r)
     }
 }
 
+/* ---- notes ---- */
+
+/* A sample with a name, and of money with its currency. */
+static void add_named(struct buf *b, const char *family, const char *key, const char *name, const char *currency, money number)
+{
+    struct labels l = begin_labels(b, family);
+
+    label(&l, key, name);
+    label(&l, "currency", currency);
+    end_labels(&l);
+    add_value(b, number);
+}
+
+static void add_budgets(struct buf *b, const struct report *r)
+{
+    const struct notes *n = &r->notes;
+
+    if (!n->budgets.n)
+        return;
+    add_family(b, "gputab_budget_cost");
+    for (size_t i = 0; i < n->budgets.n; i++)
+        add_named(b, "gputab_budget_cost", "team", n->budgets.v[i].team, r->currency, n->budgets.v[i].budget);
+    add_family(b, "gputab_budget_spent_cost");
+    for (size_t i = 0; i < n->budgets.n; i++)
+        add_named(b, "gputab_budget_spent_cost", "team", n->budgets.v[i].team, r->currency, n->budgets.v[i].cost);
+}
+
+static void add_previous(struct buf *b, const struct report *r)
+{
+    const struct notes *n = &r->notes;
+
+    if (!n->previous.teams.n)
+        return;
+    add_family(b, "gputab_previous_cost");
+    for (size_t i = 0; i < n->previous.teams.n; i++) {
+        const struct change_note *c = &n->previous.teams.v[i];
+        struct labels l = begin_labels(b, "gputab_previous_cost");
+
+        label(&l, "team", c->team);
+        label(&l, "bucket", c->bucket ? c->team : NULL);
+        label(&l, "currency", r->currency);
+        end_labels(&l);
+        add_value(b, c->previous);
+    }
+}
+
+static void add_shared(struct buf *b, const struct report *r)
+{
+    if (!r->shared.n)
+        return;
+    add_family(b, "gputab_shared_group_cost");
+    for (size_t i = 0; i < r->shared.n; i++)
+        add_named(b, "gputab_shared_group_cost", "name", r->shared.v[i].name, r->currency, r->shared.v[i].cost);
+}
+
+static void add_gates(struct buf *b, const struct notes *n)
+{
+    static const char *const families[] = {"gputab_gate_ratio", "gputab_gate_limit_ratio", "gputab_gate_passed"};
+
+    for (size_t f = 0; n->gates.n && f < sizeof families / sizeof *families; f++) {
+        add_family(b, families[f]);
+        for (size_t i = 0; i < n->gates.n; i++) {
+            const struct gate_note *g = &n->gates.v[i];
+            const money values[] = {g->value, g->limit, g->passed ? MONEY_ONE : 0};
+
+            add_named(b, families[f], "gate", g->name, NULL, values[f]);
+        }
+    }
+}
+
 static void add_info(struct buf *b, const struct report *r)
 {
     struct labels l;
@@ -207,6 +284,10 @@ void render_openmetrics(const struct report *r, const struct render_cfg *cfg, st
     add_one(b, "gputab_billed_cost", r->currency, r->totals.billed);
     add_one(b, "gputab_difference_cost", r->currency, r->totals.difference);
     add_groups(b, r);
+    add_shared(b, r);
+    add_budgets(b, r);
+    add_previous(b, r);
+    add_gates(b, &r->notes);
     add_one(b, "gputab_coverage_ratio", NULL, r->coverage);
     add_one(b, "gputab_gpu_share_ratio", NULL, r->gpu_share);
     add_one(b, "gputab_period_start_timestamp_seconds", NULL, (money)r->period.from * MONEY_ONE / TIME_SECOND);

@@ -19,7 +19,7 @@ const struct render_ops render_formats[] = {
     {"focus", "focus.csv", "allocated charges of FOCUS 1.3: what pods pay of each charge", render_focus, false, 1U << REPORT_ORIGINS},
     {"openmetrics", "prom", "gauges for Prometheus: a textfile of node_exporter, a Pushgateway", render_openmetrics, false, 0},
     {"html", "html", "a page for a browser: tables, charts, pods, method", render_html, false,
-     1U << REPORT_TEAMS | 1U << REPORT_DETAIL | 1U << REPORT_REASONS | 1U << REPORT_DAYS},
+     1U << REPORT_TEAMS | 1U << REPORT_DETAIL | 1U << REPORT_REASONS | 1U << REPORT_DAYS, .extras = RENDER_RULE_TEXT},
     {0}
 };
 

@@ -37,6 +37,8 @@ void html_centres(struct html *h);             /* by cost centre, where the rule
 bool html_centres_there(const struct html *h);
 void html_targets(struct html *h);             /* gates, budgets, the report before, owners that are missing */
 bool html_targets_there(const struct html *h);
+void html_shared(struct html *h);              /* shared costs that are in the rows */
+bool html_shared_there(const struct html *h);
 void html_costs(struct html *h);               /* charts: cost by team and piece; what was held of it */
 bool html_costs_there(const struct html *h);
 void html_flow(struct html *h);                /* chart: from the bill to pieces to teams and buckets */
