@@ -6,7 +6,8 @@
 #include "gputab/render/formats.h"
 #include "gputab/render/xlsx_sheets.h"
 
-enum { ROW_BAND = 2, ROW_LABELS = 3, ROW_VALUES = 4, ROW_GAP = 5, ROW_HEAD = 6, TILES = 7, TILE_DIFFERENCE = 2, COLUMNS_NARROW = 8 };
+enum { ROW_BAND = 2, ROW_LABELS = 3, ROW_VALUES = 4, ROW_GAP = 5, ROW_HEAD = 6, TILES = 7, TILE_DIFFERENCE = 2, COLUMNS_NARROW = 8,
+       CHART_ROWS = 22, ONE_PAGE_ROWS = 64 };
 
 static void add_title(struct buf *b, const struct report *r)
 {
@@ -209,6 +210,8 @@ static void draw_charts(struct xlsx_sheet *s, const struct xlsx_charts *c, lxw_c
 {
     if (columns > COLUMNS_NARROW) {
         xlsx_charts_draw(c, s, below + 1, 0, true);
+        if (below + CHART_ROWS <= ONE_PAGE_ROWS)       /* else a page would end in the middle of a chart */
+            worksheet_fit_to_pages(s->sheet, 1, 1);
         return;
     }
     xlsx_charts_draw(c, s, ROW_HEAD + 1, (lxw_col_t)(columns + 1), false);
