@@ -179,32 +179,113 @@ static int to_units(const struct decimal *d, weight *m, bool *rounded)
     return *m > PARSE_LIMIT ? -1 : 0;                  /* the limit itself may have been rounded up */
 }
 
-/* What nearly all amounts are: digits with a point or without, few enough for 64 bits and for the limit. False: to be read with more care. */
+static const int64_t units[MONEY_DECIMALS + 1] = {     /* of a number's last digit, by its decimals */
+    1000000000000, 100000000000, 10000000000, 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
+};
+
+#define EVERY_BYTE (~(uint64_t)0 / 255)                /* 0x0101... */
+#define ZEROS ((uint64_t)'0' * EVERY_BYTE)
+
+/* 16 characters, the first one in the lowest byte of head. */
+struct chars {
+    uint64_t head, tail;
+};
+
+static uint64_t load_word(const char *p)
+{
+    uint64_t word;
+
+    memcpy(&word, p, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+/* Up to 16 characters with '0' in front. Of more than eight, the first and the last eight overlap. */
+static struct chars load_chars(struct span s)
+{
+    struct chars c = { ZEROS, ZEROS };
+
+    if (s.n < 8) {
+        for (size_t i = 0; i < s.n; i++)
+            c.tail = c.tail >> 8 | (uint64_t)(uint8_t)s.p[i] << 56;
+        return c;
+    }
+    if (s.n > 8)
+        c.head = load_word(s.p) << 8 * (16 - s.n) | ZEROS >> 8 >> 8 * (s.n - 9);
+    c.tail = load_word(s.p + s.n - 8);
+    return c;
+}
+
+/* 0x80 in the bytes that are points. */
+static uint64_t points_in(uint64_t word)
+{
+    uint64_t low = EVERY_BYTE * 0x7f, x = word ^ (uint64_t)'.' * EVERY_BYTE;
+
+    return ~(((x & low) + low) | x | low);
+}
+
+/* The word without the byte of its first point: what is in front moves up behind `before`. */
+static uint64_t close_up(uint64_t word, uint64_t points, uint64_t before)
+{
+    uint64_t point = points & -points, front = (point >> 7) - 1, behind = ~(point | (point - 1));
+
+    return (word & behind) | (word & front) << 8 | before;
+}
+
+/* Takes a point out; the number of characters behind it. A second one stays where it is, and is no digit. */
+static size_t take_point(struct chars *c, bool *there)
+{
+    uint64_t head = points_in(c->head), tail = points_in(c->tail);
+
+    *there = (head | tail) != 0;
+    if (head) {
+        c->head = close_up(c->head, head, '0');
+        return 15 - (size_t)__builtin_ctzll(head) / 8;
+    }
+    if (!tail)
+        return 0;
+    c->tail = close_up(c->tail, tail, c->head >> 56);
+    c->head = c->head << 8 | '0';
+    return 7 - (size_t)__builtin_ctzll(tail) / 8;
+}
+
+static bool all_digits(uint64_t word)
+{
+    uint64_t high = EVERY_BYTE * 0xf0;
+
+    return ((word & high) | ((word + EVERY_BYTE * 6) & high) >> 4) == EVERY_BYTE * 0x33;
+}
+
+/* Eight digits: by pairs, the pairs by fours, those together. */
+static uint64_t eight_digits(uint64_t word)
+{
+    uint64_t fours = UINT64_C(0x000000ff000000ff);
+
+    word -= ZEROS;
+    word = word * 10 + (word >> 8);
+    return ((word & fours) * UINT64_C(0x000f424000000064) + (word >> 16 & fours) * UINT64_C(0x0000271000000001)) >> 32;
+}
+
+/* What nearly all amounts are: digits with a point or without, 16 characters at most. All of them are looked at together, without a branch
+ * that depends on how many there are. False: to be read with more care. */
 static bool parse_short(struct span s, money *out)
 {
-    static const int64_t units[MONEY_DECIMALS + 1] = {
-        1000000000000, 100000000000, 10000000000, 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
-    };
-    bool negative = s.n > 0 && *s.p == '-', point = false;
-    size_t digits = 0, decimals = 0;
-    int64_t v = 0;
+    bool negative = s.n > 0 && *s.p == '-', point;
+    struct chars c;
+    size_t decimals, digits;
+    int64_t v;
 
-    if (s.n > 19)
+    s = (struct span){ s.p + negative, s.n - negative };
+    if (s.n == 0 || s.n > 16)
         return false;
-    for (size_t i = negative; i < s.n; i++) {
-        unsigned digit = (unsigned)s.p[i] - '0';
-
-        if (digit < 10) {
-            v = (int64_t)((uint64_t)v * 10 + digit);
-            digits++;
-            decimals += point;
-        } else if (s.p[i] == '.' && !point)
-            point = true;
-        else
-            return false;
-    }
-    if (digits == 0 || digits > 18 || decimals > MONEY_DECIMALS || digits - decimals > 15)
+    c = load_chars(s);
+    decimals = take_point(&c, &point);
+    digits = s.n - point;
+    if (!all_digits(c.head) || !all_digits(c.tail) || digits == 0 || decimals > MONEY_DECIMALS || digits - decimals > 15)
         return false;
+    v = (int64_t)(eight_digits(c.head) * 100000000 + eight_digits(c.tail));
     *out = (money)(negative ? -v : v) * units[decimals];
     return true;
 }
