@@ -44,7 +44,7 @@ struct csv {
     char *own;                     /* of cap bytes */
     size_t cap;
     bool eof;
-    VEC(struct csv_marks) marks;   /* of w[marked .. marks_end) */
+    struct csv_marks marks;        /* of w[marked .. marks_end) */
     size_t marked, marks_end;
     bool inner_lines;              /* perhaps a line ends inside quotes there */
 
@@ -163,7 +163,7 @@ void csv_free(struct csv *r)
     free(r->at);
     vec_free(&r->wanted);
     vec_free(&r->columns);
-    vec_free(&r->marks);
+    csv_marks_free(&r->marks);
     free(r->own);
     free(r->name);
     free(r);
@@ -286,10 +286,10 @@ static void mark_from(struct csv *r, size_t from)
 {
     size_t n = r->end - from;
 
-    vec_reserve(&r->marks, (n + CSV_MARKS_BYTES - 1) / CSV_MARKS_BYTES);
+    csv_marks_reserve(&r->marks, n);
     r->marked = from;
     r->inner_lines = false;
-    r->marks_end = from + r->scan->mark(r->w + from, n, r->delimiter, r->marks.v, &r->inner_lines);
+    r->marks_end = from + r->scan->mark(r->w + from, n, r->delimiter, &r->marks, &r->inner_lines);
 }
 
 /* The row's cuts, counted from the start of the marks. STEP_FAILED: it is for cut_by_hand. */
@@ -299,7 +299,7 @@ static enum step cut_by_marks(struct csv *r, size_t from, struct csv_cuts *cuts)
 
     if (from >= r->marks_end)
         mark_from(r, from);
-    whole = r->scan->row(r->marks.v, r->marks_end - r->marked, from - r->marked, r->wanted.v, r->at + 1, cuts);
+    whole = r->scan->row(&r->marks, r->marks_end - r->marked, from - r->marked, r->wanted.v, r->at + 1, cuts);
     if (cuts->fields + !whole > CSV_FIELDS_MAX)
         return STEP_FAILED;
     return whole ? STEP_DONE : r->marks_end == r->end && !r->eof ? STEP_MORE : STEP_FAILED;
