@@ -57,6 +57,7 @@ struct csv {
     const char *row;               /* its bytes in the window, behind a byte order mark */
     size_t row_bytes;              /* with its line end */
     size_t row_fields;
+    bool by_hand;                  /* it has no marks */
     VEC(struct span) fields;       /* NULL where not selected */
     struct buf plain;
     struct buf other;              /* csv_field's */
@@ -449,15 +450,33 @@ static void take_fields(struct csv *r, const char *base, size_t n)
         r->fields.v[c->field] = none;
 }
 
+static struct span field_by_hand(struct csv *r, size_t field)
+{
+    const char *p = field_start(r, field);
+
+    return text_of(r, &r->other, p, field_end(r, p, r->row + r->row_bytes));
+}
+
+static struct span field_by_marks(struct csv *r, size_t field)
+{
+    const char *base = r->w + r->marked;
+    uint32_t wanted[] = {(uint32_t)field - 1, (uint32_t)field, CSV_NO_CUT}, at[2];
+    struct csv_cuts cuts;
+
+    if (field == 0) {
+        at[0] = (uint32_t)(r->row - base) - 1;
+        (void)r->scan->row(&r->marks, r->marks_end - r->marked, (size_t)(r->row - base), wanted + 1, at + 1, &cuts);
+    } else
+        (void)r->scan->row(&r->marks, r->marks_end - r->marked, (size_t)(r->row - base), wanted, at, &cuts);
+    return text_of(r, &r->other, base + (uint32_t)(at[0] + 1), base + at[1]);
+}
+
 struct span csv_field(struct csv *r, size_t field)
 {
-    const char *p;
-
     if (field >= r->row_fields)
         return (struct span){NULL, 0};
-    p = field_start(r, field);
     buf_clear(&r->other);
-    return text_of(r, &r->other, p, field_end(r, p, r->row + r->row_bytes));
+    return r->by_hand ? field_by_hand(r, field) : field_by_marks(r, field);
 }
 
 /* ---- the reader ---- */
@@ -520,6 +539,7 @@ static int hand_out(struct csv *r, const struct found *f, struct csv_row *row, s
     r->start = (size_t)(f->next - r->w);
     r->row_bytes = (size_t)(f->next - r->row);
     r->row_fields = f->cuts.fields;
+    r->by_hand = f->by_hand;
     take_fields(r, f->base, f->cuts.fields);
     *row = (struct csv_row){r->row_line, f->cuts.fields, r->fields.v, ended};
     return 1;
