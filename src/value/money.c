@@ -186,7 +186,7 @@ static const int64_t units[MONEY_DECIMALS + 1] = {     /* of a number's last dig
 #define EVERY_BYTE (~(uint64_t)0 / 255)                /* 0x0101... */
 #define ZEROS ((uint64_t)'0' * EVERY_BYTE)
 
-/* 16 characters, the first one in the lowest byte of head. */
+/* 16 characters less '0' (without carry), the first one in the lowest byte of head. */
 struct chars {
     uint64_t head, tail;
 };
@@ -199,63 +199,60 @@ static uint64_t load_word(const char *p)
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     word = __builtin_bswap64(word);
 #endif
-    return word;
+    return word ^ ZEROS;
 }
 
-/* Up to 16 characters with '0' in front. Of more than eight, the first and the last eight overlap. */
+/* Up to 16 characters, behind zeros. The first and the last eight of them may overlap. */
 static struct chars load_chars(struct span s)
 {
-    struct chars c = { ZEROS, ZEROS };
+    struct chars c = { 0, 0 };
+    size_t shift = 4 * (16 - s.n);                     /* half of it: all of it may be the whole word */
 
-    if (s.n < 8) {
-        for (size_t i = 0; i < s.n; i++)
-            c.tail = c.tail >> 8 | (uint64_t)(uint8_t)s.p[i] << 56;
-        return c;
-    }
-    if (s.n > 8)
-        c.head = load_word(s.p) << 8 * (16 - s.n) | ZEROS >> 8 >> 8 * (s.n - 9);
-    c.tail = load_word(s.p + s.n - 8);
+    if (s.n >= 8)
+        return (struct chars){ load_word(s.p) << shift << shift, load_word(s.p + s.n - 8) };
+    for (size_t i = 0; i < s.n; i++)
+        c.tail = c.tail >> 8 | (uint64_t)(uint8_t)(s.p[i] ^ '0') << 56;
     return c;
 }
 
-/* 0x80 in the bytes that are points. */
-static uint64_t points_in(uint64_t word)
+/* The lowest bit set is the highest one of the first byte that is a point. */
+static uint64_t point_in(uint64_t word)
 {
-    uint64_t low = EVERY_BYTE * 0x7f, x = word ^ (uint64_t)'.' * EVERY_BYTE;
+    uint64_t x = word ^ (uint64_t)('.' ^ '0') * EVERY_BYTE;
 
-    return ~(((x & low) + low) | x | low);
+    return (x - EVERY_BYTE) & ~x & EVERY_BYTE << 7;
 }
 
-/* The word without the byte of its first point: what is in front moves up behind `before`. */
-static uint64_t close_up(uint64_t word, uint64_t points, uint64_t before)
+/* The word without the byte of its point: what is in front moves up. */
+static uint64_t close_up(uint64_t word, uint64_t point)
 {
-    uint64_t point = points & -points, front = (point >> 7) - 1, behind = ~(point | (point - 1));
+    uint64_t upto = point ^ (point - 1);
 
-    return (word & behind) | (word & front) << 8 | before;
+    return (word & ~upto) | (word & upto >> 8) << 8;
 }
 
 /* Takes a point out; the number of characters behind it. A second one stays where it is, and is no digit. */
 static size_t take_point(struct chars *c, bool *there)
 {
-    uint64_t head = points_in(c->head), tail = points_in(c->tail);
+    uint64_t head = point_in(c->head), tail = point_in(c->tail);
 
     *there = (head | tail) != 0;
     if (head) {
-        c->head = close_up(c->head, head, '0');
+        c->head = close_up(c->head, head);
         return 15 - (size_t)__builtin_ctzll(head) / 8;
     }
     if (!tail)
         return 0;
-    c->tail = close_up(c->tail, tail, c->head >> 56);
-    c->head = c->head << 8 | '0';
+    c->tail = close_up(c->tail, tail) | c->head >> 56;
+    c->head <<= 8;
     return 7 - (size_t)__builtin_ctzll(tail) / 8;
 }
 
-static bool all_digits(uint64_t word)
+static bool all_digits(struct chars c)
 {
-    uint64_t high = EVERY_BYTE * 0xf0;
+    uint64_t most = EVERY_BYTE * (0x7f - 9);
 
-    return ((word & high) | ((word + EVERY_BYTE * 6) & high) >> 4) == EVERY_BYTE * 0x33;
+    return ((c.head | (c.head + most) | c.tail | (c.tail + most)) & EVERY_BYTE << 7) == 0;
 }
 
 /* Eight digits: by pairs, the pairs by fours, those together. */
@@ -263,7 +260,6 @@ static uint64_t eight_digits(uint64_t word)
 {
     uint64_t fours = UINT64_C(0x000000ff000000ff);
 
-    word -= ZEROS;
     word = word * 10 + (word >> 8);
     return ((word & fours) * UINT64_C(0x000f424000000064) + (word >> 16 & fours) * UINT64_C(0x0000271000000001)) >> 32;
 }
@@ -277,35 +273,39 @@ static bool parse_short(struct span s, money *out)
     size_t decimals, digits;
     int64_t v;
 
-    s = (struct span){ s.p + negative, s.n - negative };
-    if (s.n == 0 || s.n > 16)
+    if (s.n <= negative || s.n - negative > 16)
         return false;
+    s = (struct span){ s.p + negative, s.n - negative };
     c = load_chars(s);
     decimals = take_point(&c, &point);
     digits = s.n - point;
-    if (!all_digits(c.head) || !all_digits(c.tail) || digits == 0 || decimals > MONEY_DECIMALS || digits - decimals > 15)
+    if (!all_digits(c) || digits == 0 || decimals > MONEY_DECIMALS || digits - decimals > 15)
         return false;
     v = (int64_t)(eight_digits(c.head) * 100000000 + eight_digits(c.tail));
     *out = (money)(negative ? -v : v) * units[decimals];
     return true;
 }
 
-int money_parse(struct span text, money *out, bool *rounded)
+static __attribute__((noinline)) int parse_any(struct span text, money *out, bool *rounded)
 {
     struct decimal d;
     bool cut = false;
     weight m;
 
-    if (parse_short(text, out)) {
-        if (rounded)
-            *rounded = false;
-        return 0;
-    }
     if (scan(text, &d) < 0 || to_units(&d, &m, &cut) < 0)
         return -1;
     *out = with_sign(m, d.negative);
     if (rounded)
         *rounded = cut;
+    return 0;
+}
+
+int money_parse(struct span text, money *out, bool *rounded)
+{
+    if (!parse_short(text, out))
+        return parse_any(text, out, rounded);
+    if (rounded)
+        *rounded = false;
     return 0;
 }
 
