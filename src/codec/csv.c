@@ -24,6 +24,10 @@
 #include "gputab/codec/csv_scan.h"
 #include "gputab/codec/unpack.h"
 
+/* Kept out of what is done for every row, which is the faster the less there is of it. */
+#define RARE __attribute__((noinline, cold))
+#define INLINE static inline __attribute__((always_inline))
+
 struct column {
     uint32_t field;
     uint32_t cut;                  /* at[cut] is in front of it, at[cut + 1] behind it */
@@ -265,7 +269,7 @@ static enum step one_field(struct csv *r, const char **p, const char *end, size_
 }
 
 /* Moves *p from the start of a row to its end. Cuts are counted from the row's start. */
-static enum step cut_by_hand(struct csv *r, const char **p, const char *end, struct csv_cuts *cuts, struct err *e)
+RARE static enum step cut_by_hand(struct csv *r, const char **p, const char *end, struct csv_cuts *cuts, struct err *e)
 {
     *cuts = (struct csv_cuts){0};
     for (;; ++*p) {
@@ -283,7 +287,7 @@ static enum step cut_by_hand(struct csv *r, const char **p, const char *end, str
 
 /* ---- by marks ---- */
 
-static void mark_from(struct csv *r, size_t from)
+RARE static void mark_from(struct csv *r, size_t from)
 {
     size_t n = r->end - from;
 
@@ -294,7 +298,7 @@ static void mark_from(struct csv *r, size_t from)
 }
 
 /* The row's cuts, counted from the start of the marks. STEP_FAILED: it is for cut_by_hand. */
-static enum step cut_by_marks(struct csv *r, size_t from, struct csv_cuts *cuts)
+INLINE enum step cut_by_marks(struct csv *r, size_t from, struct csv_cuts *cuts)
 {
     bool whole;
 
@@ -309,7 +313,7 @@ static enum step cut_by_marks(struct csv *r, size_t from, struct csv_cuts *cuts)
 /* ---- rows ---- */
 
 /* Moves *p behind the line end there, if any: LF, CRLF or CR. */
-static enum step line_end(const struct csv *r, const char **p, const char *end)
+INLINE enum step line_end(const struct csv *r, const char **p, const char *end)
 {
     if (*p == end)
         return r->eof ? STEP_DONE : STEP_MORE;
@@ -319,13 +323,10 @@ static enum step line_end(const struct csv *r, const char **p, const char *end)
     return STEP_DONE;
 }
 
-/* Skips marks and empty lines in front of a row. */
-static enum step find_row(struct csv *r, const char **p, const char *end)
-{
-    static const char mark[3] = {'\xef', '\xbb', '\xbf'};
+static const char mark[3] = {'\xef', '\xbb', '\xbf'};
 
-    if (*p < end && **p != '\n' && **p != '\r' && **p != mark[0])
-        return STEP_DONE;
+RARE static enum step skip_to_row(struct csv *r, const char **p, const char *end)
+{
     for (;;) {
         size_t n = (size_t)(end - *p);
         const char *next;
@@ -351,7 +352,13 @@ static enum step find_row(struct csv *r, const char **p, const char *end)
     }
 }
 
-static int too_long(const struct csv *r, struct err *e)
+/* Skips marks and empty lines in front of a row. */
+INLINE enum step find_row(struct csv *r, const char **p, const char *end)
+{
+    return *p < end && **p != '\n' && **p != '\r' && **p != mark[0] ? STEP_DONE : skip_to_row(r, p, end);
+}
+
+RARE static int too_long(const struct csv *r, struct err *e)
 {
     err_set(e, ERR_INPUT, "row is longer than %d MiB; is a quote missing?", CSV_ROW_MAX >> 20);
     return err_at(e, r->name, r->row_line, 0);
@@ -390,7 +397,7 @@ static int more(struct csv *r, size_t kept, size_t ask, struct err *e)
 }
 
 /* A long row grows by as much as there is of it, so that it is not split again for every block. */
-static int refill(struct csv *r, struct err *e)
+RARE static int refill(struct csv *r, struct err *e)
 {
     size_t kept = r->end - r->start, ask = kept > r->block ? kept : r->block;
     int got;
@@ -419,13 +426,9 @@ static struct span undouble(struct buf *to, const char *p, const char *end)
     return (struct span){to->p + from, to->n - from};
 }
 
-/* The text of the field in [p, end) without its quotes. `to` has room for the row before it is written to, so that no span moves. */
-static struct span text_of(const struct csv *r, struct buf *to, const char *p, const char *end)
+/* `to` has room for the row before it is written to, so that no span moves. */
+static __attribute__((noinline)) struct span quoted_text(const struct csv *r, struct buf *to, const char *p, const char *end)
 {
-    if (p == end || *p != '"')
-        return (struct span){p, (size_t)(end - p)};
-    p++;
-    end--;
     if (!memchr(p, '"', (size_t)(end - p)))
         return (struct span){p, (size_t)(end - p)};
     if (to->n == 0)
@@ -433,8 +436,14 @@ static struct span text_of(const struct csv *r, struct buf *to, const char *p, c
     return undouble(to, p, end);
 }
 
+/* The text of the field in [p, end) without its quotes. */
+INLINE struct span text_of(const struct csv *r, struct buf *to, const char *p, const char *end)
+{
+    return p < end && *p == '"' ? quoted_text(r, to, p + 1, end - 1) : (struct span){p, (size_t)(end - p)};
+}
+
 /* The selected fields of a row whose cuts are counted from `base`. */
-static void take_fields(struct csv *r, const char *base, size_t n)
+INLINE void take_fields(struct csv *r, const char *base, size_t n)
 {
     static const struct span none = {NULL, 0};
     const struct column *c = r->columns.v, *end = c + r->columns.n;
@@ -481,7 +490,7 @@ struct span csv_field(struct csv *r, size_t field)
 
 /* ---- the reader ---- */
 
-static int64_t lines_in(const char *p, const char *end)
+RARE static int64_t lines_in(const char *p, const char *end)
 {
     int64_t n = 0;
 
@@ -498,7 +507,7 @@ struct found {
     bool by_hand;
 };
 
-static enum step find_cuts(struct csv *r, const char *end, struct found *f, struct err *e)
+INLINE enum step find_cuts(struct csv *r, const char *end, struct found *f, struct err *e)
 {
     const char *p = r->row;
     enum step s = cut_by_marks(r, (size_t)(p - r->w), &f->cuts);
@@ -515,9 +524,9 @@ static enum step find_cuts(struct csv *r, const char *end, struct found *f, stru
     return line_end(r, &f->next, end);
 }
 
-static int check_nul(const struct csv *r, const struct found *f, struct err *e)
+RARE static int check_nul(const struct csv *r, const struct found *f, struct err *e)
 {
-    const char *nul = f->by_hand ? memchr(r->row, '\0', (size_t)(f->next - r->row)) : NULL;
+    const char *nul = memchr(r->row, '\0', (size_t)(f->next - r->row));
 
     if (!nul)
         return 0;
@@ -527,13 +536,13 @@ static int check_nul(const struct csv *r, const struct found *f, struct err *e)
 }
 
 /* A row that was found becomes the caller's. */
-static int hand_out(struct csv *r, const struct found *f, struct csv_row *row, struct err *e)
+INLINE int hand_out(struct csv *r, const struct found *f, struct csv_row *row, struct err *e)
 {
     bool ended = f->next > f->end;
 
     if (f->next - r->row > CSV_ROW_MAX)
         return too_long(r, e);
-    if (check_nul(r, f, e) < 0)
+    if (f->by_hand && check_nul(r, f, e) < 0)
         return -1;
     r->line += (f->by_hand || r->inner_lines ? lines_in(r->row, f->end) : 0) + ended;
     r->start = (size_t)(f->next - r->w);
