@@ -248,44 +248,82 @@ AVX512 INLINE size_t cuts_in(const struct csv_marks *m, size_t first, size_t las
     return cuts;
 }
 
-/* Where cut k of the row is that begins behind `start` of them. No cut before block *block is asked for again. */
-AVX512 INLINE uint32_t find_cut(const struct csv_marks *m, size_t *block, uint16_t start, uint16_t k)
+/* Counts of a row's cuts behind each of COUNTS blocks. */
+struct window {
+    size_t block;
+    __m512i counts;
+};
+
+AVX512 INLINE struct window window_at(const struct csv_marks *m, size_t block, uint16_t start)
 {
-    __m512i counts, row = _mm512_set1_epi16((short)start), all = _mm512_set1_epi16((short)k);
-    uint32_t more;
+    return (struct window){block, _mm512_sub_epi16(_mm512_loadu_si512(m->before + block + 1), _mm512_set1_epi16((short)start))};
+}
+
+/* Where cut k of the row is that begins behind `start` of them. No cut before the window is asked for again, so it may move. */
+AVX512 INLINE uint32_t find_cut(const struct csv_marks *m, struct window *w, uint16_t start, uint16_t k)
+{
+    __m512i all = _mm512_set1_epi16((short)k);
+    uint32_t more = _mm512_cmpgt_epu16_mask(w->counts, all);
     uint64_t nth;
     size_t i;
 
-    while (counts = _mm512_sub_epi16(_mm512_loadu_si512(m->before + *block + 1), row), (more = _mm512_cmpgt_epu16_mask(counts, all)) == 0)
-        *block += COUNTS;
-    i = *block + (size_t)__builtin_ctz(more);
+    while (__builtin_expect(more == 0, 0)) {
+        *w = window_at(m, w->block + COUNTS, start);
+        more = _mm512_cmpgt_epu16_mask(w->counts, all);
+    }
+    i = w->block + (size_t)__builtin_ctz(more);
     nth = _pdep_u64((uint64_t)1 << (uint16_t)(k + start - m->before[i]), m->cut[i]);
     return (uint32_t)(i * BLOCK + (size_t)__builtin_ctzll(nth));
 }
 
-AVX512 static bool row(const struct csv_marks *m, size_t n, size_t from, const uint32_t *wanted, uint32_t *at, struct csv_cuts *out)
+/* Up to where a row begins. */
+AVX512 INLINE uint16_t cuts_before(const struct csv_marks *m, size_t from)
 {
-    size_t first = from / BLOCK, blocks = (n + BLOCK - 1) / BLOCK, found = 0, last, cuts, end;
-    uint64_t before = ((uint64_t)1 << from % BLOCK) - 1, ends;
+    return (uint16_t)(m->before[from / BLOCK] + __builtin_popcountll(m->cut[from / BLOCK] & (((uint64_t)1 << from % BLOCK) - 1)));
+}
+
+AVX512 INLINE size_t find_cuts(const struct csv_marks *m, size_t first, uint16_t start, size_t cuts, const uint32_t *wanted, uint32_t *at)
+{
+    struct window w = window_at(m, first, start);
+    size_t found = 0;
+
+    for (; wanted[found] < cuts; found++)
+        at[found] = find_cut(m, &w, start, (uint16_t)wanted[found]);
+    return found;
+}
+
+/* The cuts of a row without an end. Seldom: only the last one of a window has none. */
+AVX512 static __attribute__((noinline)) bool row_so_far(const struct csv_marks *m, size_t n, size_t from, const uint32_t *wanted,
+                                                        uint32_t *at, struct csv_cuts *out)
+{
     uint16_t start;
-    bool whole;
 
     *out = (struct csv_cuts){0, 0, n};
     if (from >= n)
         return false;
-    start = (uint16_t)(m->before[first] + __builtin_popcountll(m->cut[first] & before));
-    last = find_end(m, blocks, from);
-    whole = last < blocks;
-    last -= !whole;
-    ends = m->end[last] & ~(last == first ? before : 0);
-    end = whole ? last * BLOCK + (size_t)__builtin_ctzll(ends) : n;
-    cuts = cuts_in(m, first, last, start, (ends & -ends) - 1);          /* without an end: all ones */
-    for (; wanted[found] < cuts; found++)
-        at[found] = find_cut(m, &first, start, (uint16_t)wanted[found]);
-    if (whole && wanted[found] == cuts)
+    start = cuts_before(m, from);
+    out->fields = cuts_in(m, from / BLOCK, (n - 1) / BLOCK, start, ~(uint64_t)0);
+    out->n = find_cuts(m, from / BLOCK, start, out->fields, wanted, at);
+    return false;
+}
+
+AVX512 static bool row(const struct csv_marks *m, size_t n, size_t from, const uint32_t *wanted, uint32_t *at, struct csv_cuts *out)
+{
+    size_t first = from / BLOCK, blocks = (n + BLOCK - 1) / BLOCK, found, last, cuts, end;
+    uint16_t start;
+    uint64_t ends;
+
+    if (from >= n || (last = find_end(m, blocks, from)) == blocks)
+        return row_so_far(m, n, from, wanted, at, out);
+    start = cuts_before(m, from);
+    ends = last > first ? m->end[last] : m->end[last] & ~(uint64_t)0 << from % BLOCK;
+    end = last * BLOCK + (size_t)__builtin_ctzll(ends);
+    cuts = cuts_in(m, first, last, start, (ends & -ends) - 1);
+    found = find_cuts(m, first, start, cuts, wanted, at);
+    if (wanted[found] == cuts)
         at[found++] = (uint32_t)end;
-    *out = (struct csv_cuts){cuts + whole, found, end};
-    return whole;
+    *out = (struct csv_cuts){cuts + 1, found, end};
+    return true;
 }
 
 const struct csv_scan csv_scan512 = {"avx512", mark, row};
