@@ -24,6 +24,10 @@
 #include "gputab/codec/csv_scan.h"
 #include "gputab/codec/unpack.h"
 
+/* Kept out of what is done for every row, which is the faster the less there is of it. */
+#define RARE __attribute__((noinline, cold))
+#define INLINE static inline __attribute__((always_inline))
+
 struct column {
     uint32_t field;
     uint32_t cut;                  /* at[cut] is in front of it, at[cut + 1] behind it */
@@ -44,7 +48,7 @@ struct csv {
     char *own;                     /* of cap bytes */
     size_t cap;
     bool eof;
-    VEC(struct csv_marks) marks;   /* of w[marked .. marks_end) */
+    struct csv_marks marks;        /* of w[marked .. marks_end) */
     size_t marked, marks_end;
     bool inner_lines;              /* perhaps a line ends inside quotes there */
 
@@ -57,6 +61,7 @@ struct csv {
     const char *row;               /* its bytes in the window, behind a byte order mark */
     size_t row_bytes;              /* with its line end */
     size_t row_fields;
+    bool by_hand;                  /* it has no marks */
     VEC(struct span) fields;       /* NULL where not selected */
     struct buf plain;
     struct buf other;              /* csv_field's */
@@ -163,7 +168,7 @@ void csv_free(struct csv *r)
     free(r->at);
     vec_free(&r->wanted);
     vec_free(&r->columns);
-    vec_free(&r->marks);
+    csv_marks_free(&r->marks);
     free(r->own);
     free(r->name);
     free(r);
@@ -264,7 +269,7 @@ static enum step one_field(struct csv *r, const char **p, const char *end, size_
 }
 
 /* Moves *p from the start of a row to its end. Cuts are counted from the row's start. */
-static enum step cut_by_hand(struct csv *r, const char **p, const char *end, struct csv_cuts *cuts, struct err *e)
+RARE static enum step cut_by_hand(struct csv *r, const char **p, const char *end, struct csv_cuts *cuts, struct err *e)
 {
     *cuts = (struct csv_cuts){0};
     for (;; ++*p) {
@@ -282,24 +287,24 @@ static enum step cut_by_hand(struct csv *r, const char **p, const char *end, str
 
 /* ---- by marks ---- */
 
-static void mark_from(struct csv *r, size_t from)
+RARE static void mark_from(struct csv *r, size_t from)
 {
     size_t n = r->end - from;
 
-    vec_reserve(&r->marks, (n + CSV_MARKS_BYTES - 1) / CSV_MARKS_BYTES);
+    csv_marks_reserve(&r->marks, n);
     r->marked = from;
     r->inner_lines = false;
-    r->marks_end = from + r->scan->mark(r->w + from, n, r->delimiter, r->marks.v, &r->inner_lines);
+    r->marks_end = from + r->scan->mark(r->w + from, n, r->delimiter, &r->marks, &r->inner_lines);
 }
 
 /* The row's cuts, counted from the start of the marks. STEP_FAILED: it is for cut_by_hand. */
-static enum step cut_by_marks(struct csv *r, size_t from, struct csv_cuts *cuts)
+INLINE enum step cut_by_marks(struct csv *r, size_t from, struct csv_cuts *cuts)
 {
     bool whole;
 
     if (from >= r->marks_end)
         mark_from(r, from);
-    whole = r->scan->row(r->marks.v, r->marks_end - r->marked, from - r->marked, r->wanted.v, r->at + 1, cuts);
+    whole = r->scan->row(&r->marks, r->marks_end - r->marked, from - r->marked, r->wanted.v, r->at + 1, cuts);
     if (cuts->fields + !whole > CSV_FIELDS_MAX)
         return STEP_FAILED;
     return whole ? STEP_DONE : r->marks_end == r->end && !r->eof ? STEP_MORE : STEP_FAILED;
@@ -308,7 +313,7 @@ static enum step cut_by_marks(struct csv *r, size_t from, struct csv_cuts *cuts)
 /* ---- rows ---- */
 
 /* Moves *p behind the line end there, if any: LF, CRLF or CR. */
-static enum step line_end(const struct csv *r, const char **p, const char *end)
+INLINE enum step line_end(const struct csv *r, const char **p, const char *end)
 {
     if (*p == end)
         return r->eof ? STEP_DONE : STEP_MORE;
@@ -318,13 +323,10 @@ static enum step line_end(const struct csv *r, const char **p, const char *end)
     return STEP_DONE;
 }
 
-/* Skips marks and empty lines in front of a row. */
-static enum step find_row(struct csv *r, const char **p, const char *end)
-{
-    static const char mark[3] = {'\xef', '\xbb', '\xbf'};
+static const char mark[3] = {'\xef', '\xbb', '\xbf'};
 
-    if (*p < end && **p != '\n' && **p != '\r' && **p != mark[0])
-        return STEP_DONE;
+RARE static enum step skip_to_row(struct csv *r, const char **p, const char *end)
+{
     for (;;) {
         size_t n = (size_t)(end - *p);
         const char *next;
@@ -350,7 +352,13 @@ static enum step find_row(struct csv *r, const char **p, const char *end)
     }
 }
 
-static int too_long(const struct csv *r, struct err *e)
+/* Skips marks and empty lines in front of a row. */
+INLINE enum step find_row(struct csv *r, const char **p, const char *end)
+{
+    return *p < end && **p != '\n' && **p != '\r' && **p != mark[0] ? STEP_DONE : skip_to_row(r, p, end);
+}
+
+RARE static int too_long(const struct csv *r, struct err *e)
 {
     err_set(e, ERR_INPUT, "row is longer than %d MiB; is a quote missing?", CSV_ROW_MAX >> 20);
     return err_at(e, r->name, r->row_line, 0);
@@ -389,7 +397,7 @@ static int more(struct csv *r, size_t kept, size_t ask, struct err *e)
 }
 
 /* A long row grows by as much as there is of it, so that it is not split again for every block. */
-static int refill(struct csv *r, struct err *e)
+RARE static int refill(struct csv *r, struct err *e)
 {
     size_t kept = r->end - r->start, ask = kept > r->block ? kept : r->block;
     int got;
@@ -418,13 +426,9 @@ static struct span undouble(struct buf *to, const char *p, const char *end)
     return (struct span){to->p + from, to->n - from};
 }
 
-/* The text of the field in [p, end) without its quotes. `to` has room for the row before it is written to, so that no span moves. */
-static struct span text_of(const struct csv *r, struct buf *to, const char *p, const char *end)
+/* `to` has room for the row before it is written to, so that no span moves. */
+static __attribute__((noinline)) struct span quoted_text(const struct csv *r, struct buf *to, const char *p, const char *end)
 {
-    if (p == end || *p != '"')
-        return (struct span){p, (size_t)(end - p)};
-    p++;
-    end--;
     if (!memchr(p, '"', (size_t)(end - p)))
         return (struct span){p, (size_t)(end - p)};
     if (to->n == 0)
@@ -432,8 +436,15 @@ static struct span text_of(const struct csv *r, struct buf *to, const char *p, c
     return undouble(to, p, end);
 }
 
+/* The text of the field in [p, end) without its quotes. Whether it is empty is not asked, which would be a branch that is hard to foresee:
+ * behind an empty field there is a delimiter, a line end or the end of the window. */
+INLINE struct span text_of(const struct csv *r, struct buf *to, const char *p, const char *end)
+{
+    return p < r->w + r->end && *p == '"' ? quoted_text(r, to, p + 1, end - 1) : (struct span){p, (size_t)(end - p)};
+}
+
 /* The selected fields of a row whose cuts are counted from `base`. */
-static void take_fields(struct csv *r, const char *base, size_t n)
+INLINE void take_fields(struct csv *r, const char *base, size_t n)
 {
     static const struct span none = {NULL, 0};
     const struct column *c = r->columns.v, *end = c + r->columns.n;
@@ -449,20 +460,38 @@ static void take_fields(struct csv *r, const char *base, size_t n)
         r->fields.v[c->field] = none;
 }
 
+static struct span field_by_hand(struct csv *r, size_t field)
+{
+    const char *p = field_start(r, field);
+
+    return text_of(r, &r->other, p, field_end(r, p, r->row + r->row_bytes));
+}
+
+static struct span field_by_marks(struct csv *r, size_t field)
+{
+    const char *base = r->w + r->marked;
+    uint32_t wanted[] = {(uint32_t)field - 1, (uint32_t)field, CSV_NO_CUT}, at[2];
+    struct csv_cuts cuts;
+
+    if (field == 0) {
+        at[0] = (uint32_t)(r->row - base) - 1;
+        (void)r->scan->row(&r->marks, r->marks_end - r->marked, (size_t)(r->row - base), wanted + 1, at + 1, &cuts);
+    } else
+        (void)r->scan->row(&r->marks, r->marks_end - r->marked, (size_t)(r->row - base), wanted, at, &cuts);
+    return text_of(r, &r->other, base + (uint32_t)(at[0] + 1), base + at[1]);
+}
+
 struct span csv_field(struct csv *r, size_t field)
 {
-    const char *p;
-
     if (field >= r->row_fields)
         return (struct span){NULL, 0};
-    p = field_start(r, field);
     buf_clear(&r->other);
-    return text_of(r, &r->other, p, field_end(r, p, r->row + r->row_bytes));
+    return r->by_hand ? field_by_hand(r, field) : field_by_marks(r, field);
 }
 
 /* ---- the reader ---- */
 
-static int64_t lines_in(const char *p, const char *end)
+RARE static int64_t lines_in(const char *p, const char *end)
 {
     int64_t n = 0;
 
@@ -479,7 +508,7 @@ struct found {
     bool by_hand;
 };
 
-static enum step find_cuts(struct csv *r, const char *end, struct found *f, struct err *e)
+INLINE enum step find_cuts(struct csv *r, const char *end, struct found *f, struct err *e)
 {
     const char *p = r->row;
     enum step s = cut_by_marks(r, (size_t)(p - r->w), &f->cuts);
@@ -496,9 +525,9 @@ static enum step find_cuts(struct csv *r, const char *end, struct found *f, stru
     return line_end(r, &f->next, end);
 }
 
-static int check_nul(const struct csv *r, const struct found *f, struct err *e)
+RARE static int check_nul(const struct csv *r, const struct found *f, struct err *e)
 {
-    const char *nul = f->by_hand ? memchr(r->row, '\0', (size_t)(f->next - r->row)) : NULL;
+    const char *nul = memchr(r->row, '\0', (size_t)(f->next - r->row));
 
     if (!nul)
         return 0;
@@ -508,18 +537,19 @@ static int check_nul(const struct csv *r, const struct found *f, struct err *e)
 }
 
 /* A row that was found becomes the caller's. */
-static int hand_out(struct csv *r, const struct found *f, struct csv_row *row, struct err *e)
+INLINE int hand_out(struct csv *r, const struct found *f, struct csv_row *row, struct err *e)
 {
     bool ended = f->next > f->end;
 
     if (f->next - r->row > CSV_ROW_MAX)
         return too_long(r, e);
-    if (check_nul(r, f, e) < 0)
+    if (f->by_hand && check_nul(r, f, e) < 0)
         return -1;
     r->line += (f->by_hand || r->inner_lines ? lines_in(r->row, f->end) : 0) + ended;
     r->start = (size_t)(f->next - r->w);
     r->row_bytes = (size_t)(f->next - r->row);
     r->row_fields = f->cuts.fields;
+    r->by_hand = f->by_hand;
     take_fields(r, f->base, f->cuts.fields);
     *row = (struct csv_row){r->row_line, f->cuts.fields, r->fields.v, ended};
     return 1;

@@ -4,10 +4,14 @@
  * inside quotes is then the running parity of the quote mask: a doubled quote closes and opens, which changes nothing around it. That
  * is right as long as quotes open at the start of a field and close at its end. The masks say at once where that is not so, and there
  * marking stops, since everything behind would be wrong: what such a row means is csv's business.
- * Vectors of x86-64's baseline and of aarch64 are chosen when this is compiled, AVX2 when it runs. */
+ * Vectors of x86-64's baseline and of aarch64 are chosen when this is compiled, AVX2 and csv_scan512 when it runs. */
 #include "gputab/codec/csv_scan.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "gputab/base/xalloc.h"
+#include "gputab/codec/csv_scan512.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -26,7 +30,32 @@ struct classes {
 
 typedef struct classes classify(const uint8_t *p, uint8_t delimiter);
 typedef uint64_t parity(uint64_t m);
-typedef uint64_t skip(uint64_t m, size_t n);                 /* m without its n lowest bits */
+
+/* ---- room ---- */
+
+/* More than there are, which csv_scan512 writes or reads without a look at them. */
+enum { SPARE = 64 };
+
+void csv_marks_reserve(struct csv_marks *m, size_t n)
+{
+    size_t blocks = (n + BLOCK - 1) / BLOCK + SPARE;
+
+    if (blocks <= m->room)
+        return;
+    m->room = blocks < 2 * m->room ? 2 * m->room : blocks;
+    m->cut = xreallocarray(m->cut, m->room, sizeof *m->cut);
+    m->end = xreallocarray(m->end, m->room, sizeof *m->end);
+    m->ended = xreallocarray(m->ended, m->room / 64 + 1, sizeof *m->ended);
+    m->before = xreallocarray(m->before, m->room + SPARE, sizeof *m->before);
+}
+
+void csv_marks_free(struct csv_marks *m)
+{
+    free(m->cut);
+    free(m->end);
+    free(m->ended);
+    free(m->before);
+}
 
 /* ---- from classes to marks ---- */
 
@@ -49,14 +78,14 @@ INLINE uint64_t parity_by_shifts(uint64_t m)
 /* Marks of one block; returns the bytes that cannot be: quotes that open behind text, text behind quotes that close, and NUL. Which of the
  * two a quote does need not be asked: where one opens, what follows is inside and no text, and what is before one that closes neither. What
  * opens behind a closing quote is the second half of a doubled one. */
-INLINE uint64_t settle(struct classes c, parity running, struct carry *k, struct csv_marks *out)
+INLINE uint64_t settle(struct classes c, parity running, struct carry *k, uint64_t *cut, uint64_t *end)
 {
     uint64_t inside = running(c.quote) ^ k->inside;          /* from an opening quote to before its closing one */
     uint64_t text = ~(inside | c.quote | c.cut | c.end);
     uint64_t odd = (c.quote & (text << 1 | k->text)) | ((c.quote << 1 | k->quote) & text) | c.nul;
 
-    out->cut = c.cut & ~inside;
-    out->end = c.end & ~inside;
+    *cut = c.cut & ~inside;
+    *end = c.end & ~inside;
     k->inside = (uint64_t)((int64_t)inside >> (BLOCK - 1));
     k->text = text >> (BLOCK - 1);
     k->quote = c.quote >> (BLOCK - 1);
@@ -66,7 +95,7 @@ INLINE uint64_t settle(struct classes c, parity running, struct carry *k, struct
 
 /* The last bytes, which are fewer than a block. */
 INLINE uint64_t settle_rest(const char *p, size_t n, uint8_t delimiter, classify look, parity running, struct carry *k,
-                            struct csv_marks *out)
+                            uint64_t *cut, uint64_t *end)
 {
     uint8_t block[BLOCK] = {0};
     uint64_t there = ((uint64_t)1 << n) - 1;
@@ -74,38 +103,40 @@ INLINE uint64_t settle_rest(const char *p, size_t n, uint8_t delimiter, classify
 
     memcpy(block, p, n);
     c = look(block, delimiter);
-    return settle((struct classes){c.quote & there, c.cut & there, c.end & there, c.nul & there}, running, k, out) & there;
+    return settle((struct classes){c.quote & there, c.cut & there, c.end & there, c.nul & there}, running, k, cut, end) &
+        there;
 }
 
 /* Forgets the marks of a block from the first odd byte on; where that is. */
-static size_t cut_short(struct csv_marks *block, size_t start, uint64_t odd)
+static size_t cut_short(const struct csv_marks *m, size_t block, uint64_t odd)
 {
     uint64_t before = (odd & -odd) - 1;
 
-    block->cut &= before;
-    block->end &= before;
-    return start + (size_t)__builtin_ctzll(odd);
+    m->cut[block] &= before;
+    m->end[block] &= before;
+    return block * BLOCK + (size_t)__builtin_ctzll(odd);
 }
 
-INLINE size_t mark_all(const char *p, size_t n, char delimiter, struct csv_marks *out, bool *lines, classify look, parity running)
+INLINE size_t mark_all(const char *p, size_t n, char delimiter, const struct csv_marks *out, bool *lines, classify look, parity running)
 {
     struct carry k = {0};
     const char *at = p, *whole = p + (n - n % BLOCK);
-    uint64_t odd = 0;
+    uint64_t *cut = out->cut, *end = out->end, odd = 0;
 
     for (; at < whole && !odd; at += BLOCK)
-        odd = settle(look((const uint8_t *)at, (uint8_t)delimiter), running, &k, out++);
+        odd = settle(look((const uint8_t *)at, (uint8_t)delimiter), running, &k, cut++, end++);
     if (at < p + n && !odd) {
-        odd = settle_rest(at, n % BLOCK, (uint8_t)delimiter, look, running, &k, out++);
+        odd = settle_rest(at, n % BLOCK, (uint8_t)delimiter, look, running, &k, cut++, end++);
         at += BLOCK;
     }
     *lines |= k.inner_ends != 0;
-    return odd ? cut_short(out - 1, (size_t)(at - p) - BLOCK, odd) : n;
+    return odd ? cut_short(out, (size_t)(at - p) / BLOCK - 1, odd) : n;
 }
 
 /* ---- from marks to a row ---- */
 
-INLINE uint64_t skip_by_steps(uint64_t m, size_t n)
+/* m without its n lowest bits. */
+INLINE uint64_t skip(uint64_t m, size_t n)
 {
     for (; n > 0; n--)
         m &= m - 1;
@@ -113,20 +144,19 @@ INLINE uint64_t skip_by_steps(uint64_t m, size_t n)
 }
 
 /* Bits of a block that nobody asks for are counted, not looked at. */
-INLINE bool find_row(const struct csv_marks *m, size_t n, size_t from, const uint32_t *wanted, uint32_t *at, struct csv_cuts *out,
-                     skip behind)
+INLINE bool find_row(const struct csv_marks *m, size_t n, size_t from, const uint32_t *wanted, uint32_t *at, struct csv_cuts *out)
 {
     uint64_t live = ~(uint64_t)0 << from % BLOCK;
     size_t fields = 0, found = 0;
 
     for (size_t i = from / BLOCK; i * BLOCK < n; i++, live = ~(uint64_t)0) {
-        uint64_t end = m[i].end & live, first = end & -end;
-        uint64_t cuts = (m[i].cut & live & (first - 1)) | first;               /* without an end: first - 1 is all ones */
+        uint64_t end = m->end[i] & live, first = end & -end;
+        uint64_t cuts = (m->cut[i] & live & (first - 1)) | first;               /* without an end: first - 1 is all ones */
         size_t passed = fields;
 
         fields += (size_t)__builtin_popcountll(cuts);
         for (; wanted[found] < fields; found++) {
-            cuts = behind(cuts, wanted[found] - passed);
+            cuts = skip(cuts, wanted[found] - passed);
             passed = wanted[found];
             at[found] = (uint32_t)(i * BLOCK + (size_t)__builtin_ctzll(cuts));
         }
@@ -140,21 +170,21 @@ INLINE bool find_row(const struct csv_marks *m, size_t n, size_t from, const uin
 }
 
 /* A way of marking out of its two steps; `with` is what its functions may use of the machine. */
-#define SCAN(id, look, running, behind, with)                                                                                         \
-    with static size_t id##_mark(const char *p, size_t n, char delimiter, struct csv_marks *out, bool *lines)                         \
+#define SCAN(id, look, running, with)                                                                                                 \
+    with static size_t id##_mark(const char *p, size_t n, char delimiter, const struct csv_marks *out, bool *lines)                   \
     {                                                                                                                                 \
         return mark_all(p, n, delimiter, out, lines, look, running);                                                                  \
     }                                                                                                                                 \
     with static bool id##_row(const struct csv_marks *m, size_t n, size_t from, const uint32_t *wanted, uint32_t *at,                 \
                               struct csv_cuts *out)                                                                                   \
     {                                                                                                                                 \
-        return find_row(m, n, from, wanted, at, out, behind);                                                                         \
+        return find_row(m, n, from, wanted, at, out);                                                                                 \
     }                                                                                                                                 \
     static const struct csv_scan id##_scan = {#id, id##_mark, id##_row};
 
 /* ---- the ways ---- */
 
-static size_t mark_nothing(const char *p, size_t n, char delimiter, struct csv_marks *out, bool *lines)
+static size_t mark_nothing(const char *p, size_t n, char delimiter, const struct csv_marks *out, bool *lines)
 {
     (void)p, (void)n, (void)delimiter, (void)out, (void)lines;
     return 0;
@@ -206,7 +236,7 @@ INLINE struct classes classify_words(const uint8_t *p, uint8_t delimiter)
     return c;
 }
 
-SCAN(words, classify_words, parity_by_shifts, skip_by_steps, )
+SCAN(words, classify_words, parity_by_shifts, )
 
 #if defined(__x86_64__)
 
@@ -230,7 +260,7 @@ INLINE struct classes classify_sse2(const uint8_t *p, uint8_t delimiter)
     return c;
 }
 
-SCAN(sse2, classify_sse2, parity_by_shifts, skip_by_steps, )
+SCAN(sse2, classify_sse2, parity_by_shifts, )
 
 #define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,pclmul")))
 
@@ -269,46 +299,12 @@ AVX2 INLINE uint64_t parity_by_product(uint64_t m)
     return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(_mm_set_epi64x(0, (int64_t)m), _mm_set1_epi8(-1), 0));
 }
 
-SCAN(avx2, classify_avx2, parity_by_product, skip_by_steps, AVX2)
-
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx2,bmi,bmi2,popcnt,pclmul")))
-
-AVX512 INLINE uint64_t equal_avx512(__m512i v, uint8_t c)
-{
-    return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8((char)c));
-}
-
-AVX512 INLINE struct classes classify_avx512(const uint8_t *p, uint8_t delimiter)
-{
-    __m512i v = _mm512_loadu_si512(p);
-
-    return (struct classes){equal_avx512(v, '"'), equal_avx512(v, delimiter), equal_avx512(v, '\n') | equal_avx512(v, '\r'),
-                            _mm512_testn_epi8_mask(v, v)};
-}
-
-AVX512 INLINE uint64_t parity_by_product512(uint64_t m)
-{
-    return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(_mm_set_epi64x(0, (int64_t)m), _mm_set1_epi8(-1), 0));
-}
-
-/* Without a loop whose end no processor foresees. Those with AVX-512 deposit bits quickly; of those with BMI2 alone not all do. */
-AVX512 INLINE uint64_t skip_by_deposit(uint64_t m, size_t n)
-{
-    return m & -_pdep_u64((uint64_t)1 << n, m);
-}
-
-SCAN(avx512, classify_avx512, parity_by_product512, skip_by_deposit, AVX512)
+SCAN(avx2, classify_avx2, parity_by_product, AVX2)
 
 static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
         __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("pclmul");
-}
-
-/* The first processors with AVX-512 slowed down as a whole when it was used; those that came with VBMI do not. */
-static bool has_avx512(void)
-{
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi");
 }
 
 #elif defined(__aarch64__)
@@ -342,7 +338,7 @@ INLINE struct classes classify_neon(const uint8_t *p, uint8_t delimiter)
     return c;
 }
 
-SCAN(neon, classify_neon, parity_by_shifts, skip_by_steps, )
+SCAN(neon, classify_neon, parity_by_shifts, )
 
 #endif
 
@@ -360,7 +356,7 @@ static const struct {
 #if defined(__x86_64__)
     {&sse2_scan, always},
     {&avx2_scan, has_avx2},
-    {&avx512_scan, has_avx512},
+    {&csv_scan512, csv_scan512_is_here},
 #elif defined(__aarch64__)
     {&neon_scan, always},
 #endif

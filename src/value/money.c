@@ -179,52 +179,133 @@ static int to_units(const struct decimal *d, weight *m, bool *rounded)
     return *m > PARSE_LIMIT ? -1 : 0;                  /* the limit itself may have been rounded up */
 }
 
-/* What nearly all amounts are: digits with a point or without, few enough for 64 bits and for the limit. False: to be read with more care. */
+static const int64_t units[MONEY_DECIMALS + 1] = {     /* of a number's last digit, by its decimals */
+    1000000000000, 100000000000, 10000000000, 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
+};
+
+#define EVERY_BYTE (~(uint64_t)0 / 255)                /* 0x0101... */
+#define ZEROS ((uint64_t)'0' * EVERY_BYTE)
+
+/* 16 characters less '0' (without carry), the first one in the lowest byte of head. */
+struct chars {
+    uint64_t head, tail;
+};
+
+static uint64_t load_word(const char *p)
+{
+    uint64_t word;
+
+    memcpy(&word, p, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word ^ ZEROS;
+}
+
+/* Up to 16 characters, behind zeros. The first and the last eight of them may overlap. */
+static struct chars load_chars(struct span s)
+{
+    struct chars c = { 0, 0 };
+    size_t shift = 4 * (16 - s.n);                     /* half of it: all of it may be the whole word */
+
+    if (s.n >= 8)
+        return (struct chars){ load_word(s.p) << shift << shift, load_word(s.p + s.n - 8) };
+    for (size_t i = 0; i < s.n; i++)
+        c.tail = c.tail >> 8 | (uint64_t)(uint8_t)(s.p[i] ^ '0') << 56;
+    return c;
+}
+
+/* The lowest bit set is the highest one of the first byte that is a point. */
+static uint64_t point_in(uint64_t word)
+{
+    uint64_t x = word ^ (uint64_t)('.' ^ '0') * EVERY_BYTE;
+
+    return (x - EVERY_BYTE) & ~x & EVERY_BYTE << 7;
+}
+
+/* The word without the byte of its point: what is in front moves up. */
+static uint64_t close_up(uint64_t word, uint64_t point)
+{
+    uint64_t upto = point ^ (point - 1);
+
+    return (word & ~upto) | (word & upto >> 8) << 8;
+}
+
+/* Takes a point out; the number of characters behind it. A second one stays where it is, and is no digit. */
+static size_t take_point(struct chars *c, bool *there)
+{
+    uint64_t head = point_in(c->head), tail = point_in(c->tail);
+
+    *there = (head | tail) != 0;
+    if (head) {
+        c->head = close_up(c->head, head);
+        return 15 - (size_t)__builtin_ctzll(head) / 8;
+    }
+    if (!tail)
+        return 0;
+    c->tail = close_up(c->tail, tail) | c->head >> 56;
+    c->head <<= 8;
+    return 7 - (size_t)__builtin_ctzll(tail) / 8;
+}
+
+static bool all_digits(struct chars c)
+{
+    uint64_t most = EVERY_BYTE * (0x7f - 9);
+
+    return ((c.head | (c.head + most) | c.tail | (c.tail + most)) & EVERY_BYTE << 7) == 0;
+}
+
+/* Eight digits: by pairs, the pairs by fours, those together. */
+static uint64_t eight_digits(uint64_t word)
+{
+    uint64_t fours = UINT64_C(0x000000ff000000ff);
+
+    word = word * 10 + (word >> 8);
+    return ((word & fours) * UINT64_C(0x000f424000000064) + (word >> 16 & fours) * UINT64_C(0x0000271000000001)) >> 32;
+}
+
+/* What nearly all amounts are: digits with a point or without, 16 characters at most. All of them are looked at together, without a branch
+ * that depends on how many there are. False: to be read with more care. */
 static bool parse_short(struct span s, money *out)
 {
-    static const int64_t units[MONEY_DECIMALS + 1] = {
-        1000000000000, 100000000000, 10000000000, 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
-    };
-    bool negative = s.n > 0 && *s.p == '-', point = false;
-    size_t digits = 0, decimals = 0;
-    int64_t v = 0;
+    bool negative = s.n > 0 && *s.p == '-', point;
+    struct chars c;
+    size_t decimals, digits;
+    int64_t v;
 
-    if (s.n > 19)
+    if (s.n <= negative || s.n - negative > 16)
         return false;
-    for (size_t i = negative; i < s.n; i++) {
-        unsigned digit = (unsigned)s.p[i] - '0';
-
-        if (digit < 10) {
-            v = (int64_t)((uint64_t)v * 10 + digit);
-            digits++;
-            decimals += point;
-        } else if (s.p[i] == '.' && !point)
-            point = true;
-        else
-            return false;
-    }
-    if (digits == 0 || digits > 18 || decimals > MONEY_DECIMALS || digits - decimals > 15)
+    s = (struct span){ s.p + negative, s.n - negative };
+    c = load_chars(s);
+    decimals = take_point(&c, &point);
+    digits = s.n - point;
+    if (!all_digits(c) || digits == 0 || decimals > MONEY_DECIMALS || digits - decimals > 15)
         return false;
+    v = (int64_t)(eight_digits(c.head) * 100000000 + eight_digits(c.tail));
     *out = (money)(negative ? -v : v) * units[decimals];
     return true;
 }
 
-int money_parse(struct span text, money *out, bool *rounded)
+static __attribute__((noinline)) int parse_any(struct span text, money *out, bool *rounded)
 {
     struct decimal d;
     bool cut = false;
     weight m;
 
-    if (parse_short(text, out)) {
-        if (rounded)
-            *rounded = false;
-        return 0;
-    }
     if (scan(text, &d) < 0 || to_units(&d, &m, &cut) < 0)
         return -1;
     *out = with_sign(m, d.negative);
     if (rounded)
         *rounded = cut;
+    return 0;
+}
+
+int money_parse(struct span text, money *out, bool *rounded)
+{
+    if (!parse_short(text, out))
+        return parse_any(text, out, rounded);
+    if (rounded)
+        *rounded = false;
     return 0;
 }
 

@@ -3,8 +3,9 @@
  *     bill_read [-s WAY] cur|focus FILE      WAY: of marking (codec/csv_scan), else the best one
  *
  * Over all rows it adds up the cost. Of rows of usage whose resource id begins with that of the made GPU nodes (bill_text.c), in dollars
- * and in October, it adds up cost and quantity. Every row has to have as many fields as the header, and every amount to be one; the
- * reader checks quoting and looks for NUL. Prints one line of JSON, like bill_text. */
+ * and in October, it adds up cost and quantity. Every row has to have as many fields as the header, and every amount that is added to be
+ * one; the reader checks quoting and looks for NUL. The columns that only rows of nodes are asked for are not selected but fetched. Prints
+ * one line of JSON, like bill_text. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +21,12 @@
 #define GPU_NODE "i-09f"
 #define MONTH "2026-10"
 
-enum { KIND, START, RESOURCE, QUANTITY, CURRENCY, COST, COLUMNS };
+enum { RESOURCE, COST, SELECTED, KIND = SELECTED, START, QUANTITY, CURRENCY, COLUMNS };
 
 static const char *const names[][COLUMNS] = {
-    {"line_item_line_item_type", "line_item_usage_start_date", "line_item_resource_id", "line_item_usage_amount",
-     "line_item_currency_code", "line_item_unblended_cost"},
-    {"ChargeCategory", "ChargePeriodStart", "ResourceId", "ConsumedQuantity", "BillingCurrency", "BilledCost"},
+    {"line_item_resource_id", "line_item_unblended_cost", "line_item_line_item_type", "line_item_usage_start_date",
+     "line_item_usage_amount", "line_item_currency_code"},
+    {"ResourceId", "BilledCost", "ChargeCategory", "ChargePeriodStart", "ConsumedQuantity", "BillingCurrency"},
 };
 
 struct sums {
@@ -34,35 +35,47 @@ struct sums {
     money cost, node_cost, node_quantity;
 };
 
-static int amount(const struct csv *r, const struct csv_row *row, int index, money *out, struct err *e)
+static int amount(const struct csv *r, struct span text, int index, money *out, struct err *e)
 {
-    if (money_parse(row->fields[index], out, NULL) == 0)
+    if (money_parse(text, out, NULL) == 0)
         return 0;
     err_set(e, ERR_INPUT, "is no amount");
     return csv_at(r, index, e);
 }
 
-static int add_row(struct sums *s, const struct csv *r, const struct csv_row *row, const int index[COLUMNS], struct err *e)
+static struct span fetch(struct csv *r, const int index[COLUMNS], int column)
 {
-    money cost, quantity;
+    return csv_field(r, (size_t)index[column]);
+}
 
-    if (row->n != s->columns) {
-        err_set(e, ERR_INPUT, "row has %zu fields, the header %zu", row->n, s->columns);
-        return csv_at(r, CSV_WHOLE_ROW, e);
-    }
-    if (amount(r, row, index[COST], &cost, e) < 0)
-        return -1;
-    s->rows++;
-    s->cost += cost;
-    if (!span_starts(row->fields[index[RESOURCE]], GPU_NODE) || !span_eq(row->fields[index[KIND]], "Usage") ||
-        !span_starts(row->fields[index[START]], MONTH) || !span_eq(row->fields[index[CURRENCY]], "USD"))
+static int add_node(struct sums *s, struct csv *r, const int index[COLUMNS], money cost, struct err *e)
+{
+    money quantity;
+
+    if (!span_eq(fetch(r, index, KIND), "Usage") || !span_starts(fetch(r, index, START), MONTH) ||
+        !span_eq(fetch(r, index, CURRENCY), "USD"))
         return 0;
-    if (amount(r, row, index[QUANTITY], &quantity, e) < 0)
+    if (amount(r, fetch(r, index, QUANTITY), index[QUANTITY], &quantity, e) < 0)
         return -1;
     s->node_rows++;
     s->node_cost += cost;
     s->node_quantity += quantity;
     return 0;
+}
+
+static int add_row(struct sums *s, struct csv *r, const struct csv_row *row, const int index[COLUMNS], struct err *e)
+{
+    money cost;
+
+    if (row->n != s->columns) {
+        err_set(e, ERR_INPUT, "row has %zu fields, the header %zu", row->n, s->columns);
+        return csv_at(r, CSV_WHOLE_ROW, e);
+    }
+    if (amount(r, row->fields[index[COST]], index[COST], &cost, e) < 0)
+        return -1;
+    s->rows++;
+    s->cost += cost;
+    return span_starts(row->fields[index[RESOURCE]], GPU_NODE) ? add_node(s, r, index, cost, e) : 0;
 }
 
 static int read_bill(struct sums *s, struct csv *r, const char *const *wanted, struct err *e)
@@ -76,7 +89,7 @@ static int read_bill(struct sums *s, struct csv *r, const char *const *wanted, s
     if (csv_head_bind(r, &row, wanted, COLUMNS, COLUMNS, index, e) < 0)
         return -1;
     s->columns = row.n;
-    csv_select(r, index, COLUMNS);
+    csv_select(r, index, SELECTED);
     while ((rc = csv_next(r, &row, e)) == 1)
         if (add_row(s, r, &row, index, e) < 0)
             return -1;

@@ -137,6 +137,42 @@ START_TEST(what_is_no_decimal_or_too_large_is_refused)
 }
 END_TEST
 
+/* Behind spaces an amount is too long for the quick way of reading. */
+static void expect_same_both_ways(const char *text, int n)
+{
+    char late[48];
+    money quick = 0, careful = 0;
+    bool quick_rounded = false, careful_rounded = false;
+    int rc, late_rc;
+
+    memset(late, ' ', 20);
+    memcpy(late + 20, text, (size_t)n);
+    rc = money_parse((struct span){ text, (size_t)n }, &quick, &quick_rounded);
+    late_rc = money_parse((struct span){ late, (size_t)n + 20 }, &careful, &careful_rounded);
+    ck_assert_msg(rc == late_rc && quick == careful && quick_rounded == careful_rounded, "'%.*s'", n, text);
+}
+
+/* Every length up to 20, every place of a point, with a sign and without, and every byte in every place. */
+START_TEST(short_amounts_are_read_like_long_ones)
+{
+    static const char digits[] = "73105948260182746395";
+
+    for (int n = 1; n <= 20; n++)
+        for (int point = -1; point < n; point++)
+            for (int at = -1; at < n; at++)
+                for (int byte = at < 0 ? 255 : 0; byte < 256; byte++) {
+                    char text[21];
+
+                    memcpy(text, digits, sizeof text);
+                    if (point >= 0)
+                        text[point] = '.';
+                    if (at >= 0)
+                        text[at] = (char)byte;
+                    expect_same_both_ways(text, n);
+                }
+}
+END_TEST
+
 START_TEST(a_nul_byte_is_no_digit)
 {
     money m;
@@ -530,6 +566,7 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, decimals_are_read_exactly, 0, (int)(sizeof numbers / sizeof *numbers));
     tcase_add_loop_test(t, what_is_no_decimal_or_too_large_is_refused, 0, (int)(sizeof no_numbers / sizeof *no_numbers));
+    tcase_add_test(t, short_amounts_are_read_like_long_ones);
     tcase_add_test(t, a_nul_byte_is_no_digit);
     tcase_add_loop_test(t, amounts_are_written_with_a_point_and_rounded_half_away, 0, (int)(sizeof texts / sizeof *texts));
     tcase_add_test(t, the_largest_magnitudes_are_written_whole);

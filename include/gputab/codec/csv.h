@@ -54,8 +54,8 @@ int csv_next(struct csv *r, struct csv_row *row, struct err *e) GPUTAB_MUST_CHEC
  * all their fields are counted. Without a call all columns are selected. */
 void csv_select(struct csv *r, const int *columns, size_t n);
 
-/* Any field of the latest row, selected or not, found by walking over the row; {NULL, 0} where it has none. Valid until the next call of
- * this or of csv_next. */
+/* Any field of the latest row, selected or not; {NULL, 0} where it has none. Valid until the next call of this or of csv_next. It takes
+ * longer than a selected one: for what few rows are asked for. */
 struct span csv_field(struct csv *r, size_t field);
 
 /* Adds the place of a field of the latest row: its own physical line, the column in characters. Field CSV_WHOLE_ROW: the row's line

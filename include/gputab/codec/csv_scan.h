@@ -12,10 +12,17 @@
 
 enum { CSV_MARKS_BYTES = 64 };
 
-struct csv_marks {                 /* of 64 bytes; the first one is the lowest bit */
-    uint64_t cut;                  /* delimiters outside of quotes */
-    uint64_t end;                  /* CR and LF outside of quotes */
+/* Of a text, for each 64 bytes of it; the first one is the lowest bit. */
+struct csv_marks {
+    uint64_t *cut;                 /* delimiters outside of quotes */
+    uint64_t *end;                 /* CR and LF outside of quotes */
+    uint64_t *ended;               /* a bit for each of 64 blocks: is its end not 0? Only some ways need it, and `before` */
+    uint16_t *before;              /* cuts in the blocks before, modulo 2^16 */
+    size_t room;                   /* blocks */
 };
+
+void csv_marks_reserve(struct csv_marks *m, size_t n);       /* room for n bytes; what is there may be lost */
+void csv_marks_free(struct csv_marks *m);
 
 struct csv_cuts {
     size_t fields;                 /* of the row */
@@ -27,9 +34,9 @@ struct csv_cuts {
 struct csv_scan {
     const char *name;
 
-    /* Marks p[0 .. n), which begins where a row does, in out[0 .. (n + 63) / 64). The number of bytes that are marked: n, or that of the
-     * bytes before the first odd one; bits behind them are 0. *lines is set when a CR or LF is inside quotes, else left alone. */
-    size_t (*mark)(const char *p, size_t n, char delimiter, struct csv_marks *out, bool *lines);
+    /* Marks p[0 .. n), which begins where a row does; out has room for it. The number of bytes that are marked: n, or that of the bytes
+     * before the first odd one; bits behind them are 0. *lines is set when a CR or LF is inside quotes, else left alone. */
+    size_t (*mark)(const char *p, size_t n, char delimiter, const struct csv_marks *out, bool *lines);
 
     /* The row that begins at byte `from` of n marked ones. Its cuts are numbered from 0, the row's end is the last one; `wanted` holds
      * the numbers of those asked for, ascending and ended by CSV_NO_CUT, and at[] receives where they are. False: it has no end here, and
