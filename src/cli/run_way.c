@@ -20,7 +20,7 @@ struct run_way *run_way_new(const struct rule *rule, const struct allocate_confi
 void run_way_view(struct run_way *w, struct run_view *view, const struct inventory *inv, const struct owners *owners, const struct bill *bill)
 {
     struct rollup_config cfg = {inv, owners, &view->by, view->filters.v, view->filters.n, w->rule, bill, view->only,
-                                 view->asked_by};
+                                 view->asked_by, view->cut};
 
     view->rollup = rollup_new(&cfg);
     vec_push(&w->views, view);

@@ -1,5 +1,6 @@
-/* split_by: a view of the run has the key in front of the keys that were asked for; its table, rounded once, is cut by the key's values.
- * So the files add up to the index, and the index to the bill.
+/* split_by: a view of the run has the key in front of the keys that were asked for; its table is cut by the key's values. It is rounded
+ * under the table by the key alone: so a file comes to what a report by the key says, the files add up to the index, and the index to the
+ * bill.
  *
  * A file is for people who may not see what others cost: its report is put together anew from what concerns its rows, and nothing is
  * copied of which that is not known. Bill, groups, warnings and rule stay out; what is billed is the sum of its rows. */
@@ -93,6 +94,8 @@ static int read_parts(struct split_by *s, const struct report_args *a, const str
             return -1;
         s->part_by[p] = s->parts[p].by;
         put_in_front(s->key, &s->part_by[p], &s->parts[p].by);
+        s->parts[p].asked_by = &s->view.by;
+        s->parts[p].cut = true;
     }
     return 0;
 }
@@ -109,12 +112,16 @@ int split_by_read(struct split_by *s, const struct report_args *a, const struct 
         return -1;
     s->by = main->by;
     put_in_front(s->key, &s->by, &s->view.by);
+    s->alone.by.v[s->alone.by.n++] = s->key;
+    s->alone.asked_by = &s->view.by;
+    s->alone.cut = true;
     return read_parts(s, a, main, e);
 }
 
 void split_by_free(struct split_by *s)
 {
     run_view_free(&s->view);
+    run_view_free(&s->alone);
     for (size_t p = 0; p < REPORT_PARTS; p++)
         run_view_free(&s->parts[p]);
 }
@@ -125,6 +132,8 @@ struct run_view *split_by_view(struct split_by *s, size_t i)
         return NULL;
     if (i-- == 0)
         return &s->view;
+    if (i-- == 0)
+        return &s->alone;
     for (size_t p = 0; p < REPORT_PARTS; p++)
         if (s->parts[p].by.n > 0 && i-- == 0)
             return &s->parts[p];
@@ -143,6 +152,7 @@ struct writing {
     const struct report_args *a;
     const struct report *whole;
     const struct split_out *out;
+    struct sheet alone;            /* by the key alone: what the others add up to */
     struct sheet main, part[REPORT_PARTS];
     char **names;                  /* for files, of each part of the main table; NULL: no file is written of it */
     struct intern *paths;          /* of files so far */
@@ -150,7 +160,7 @@ struct writing {
     struct diag diag;              /* empty */
 };
 
-/* Rows are rounded under those of `coarse`, so that a file says what the whole report does. */
+/* Rows are rounded under those of `coarse`, so that a file comes to what a report by the key says. */
 static int cut_view(struct sheet *sheet, const struct run_view *view, const struct report *whole, const struct report *coarse,
                     bool requests_known, struct err *e)
 {
@@ -162,12 +172,20 @@ static int cut_view(struct sheet *sheet, const struct run_view *view, const stru
     return table_check(&sheet->all.table, e);
 }
 
+/* Teams add up to the file's rows, all other parts to the teams: with a namespace beside it a pod is told by its own name alone, so that
+ * two tables with pods need not have the same texts for them. */
+static const struct report *coarse_of(const struct writing *w, size_t part)
+{
+    return part != REPORT_TEAMS && w->s->parts[REPORT_TEAMS].rollup ? &w->part[REPORT_TEAMS].all : &w->main.all;
+}
+
 static int cut_views(struct writing *w, bool requests_known, struct err *e)
 {
-    if (cut_view(&w->main, &w->s->view, w->whole, w->whole, requests_known, e) < 0)
+    if (cut_view(&w->alone, &w->s->alone, w->whole, NULL, requests_known, e) < 0
+        || cut_view(&w->main, &w->s->view, w->whole, &w->alone.all, requests_known, e) < 0)
         return -1;
     for (size_t p = 0; p < REPORT_PARTS; p++)
-        if (w->s->parts[p].rollup && cut_view(&w->part[p], &w->s->parts[p], w->whole, &w->main.all, requests_known, e) < 0)
+        if (w->s->parts[p].rollup && cut_view(&w->part[p], &w->s->parts[p], w->whole, coarse_of(w, p), requests_known, e) < 0)
             return -1;
     return 0;
 }
@@ -512,6 +530,7 @@ int split_by_write(struct split_by *s, const struct report_args *a, const struct
     for (size_t i = 0; w.names && i < w.main.parts.v.n; i++)
         free(w.names[i]);
     free(w.names);
+    free_sheet(&w.alone);
     free_sheet(&w.main);
     for (size_t p = 0; p < REPORT_PARTS; p++)
         free_sheet(&w.part[p]);

@@ -56,7 +56,7 @@ struct row_key rollup_key(struct rollup *r, const struct entry *e, struct buf *t
     buf_clear(texts);
     for (size_t i = 0; i < r->cfg.by->n; i++) {
         buf_clear(&r->text);
-        key_add_value(&r->context, r->cfg.by->v[i], e, &r->text);
+        key_add_value(i == 0 && r->cfg.cut ? &r->asked_context : &r->context, r->cfg.by->v[i], e, &r->text);
         row_key_add_text(texts, buf_span(&r->text));
     }
     key.texts = buf_span(texts);

@@ -19,6 +19,9 @@ void notes_print_gates(struct ink *k, const struct notes *n)
     if (!n->gates.n)
         return;
     buf_addf(&b, "gates passed: %zu of %zu", passed, n->gates.n);
+    for (size_t i = 0, failed = 0; i < n->gates.n; i++)
+        if (!n->gates.v[i].passed)
+            buf_addf(&b, "%s%s", failed++ ? ", " : ", failed: ", n->gates.v[i].name);
     ink_phrase(k, passed < n->gates.n ? INK_WARN : INK_GOOD, buf_str(&b));
     buf_free(&b);
 }

@@ -12,6 +12,7 @@ struct run_view {                  /* zeroed: empty */
     VEC(struct key_filter) filters;
     enum bucket only;
     const struct key_list *asked_by;   /* of a part: the keys of the report, which its filters are of; borrowed; NULL: by */
+    bool cut;                      /* it will be cut by its first key, told as those of asked_by: at the same values as other tables */
     struct rollup *rollup;         /* from run_way_view on, until run_way_free */
 };
 

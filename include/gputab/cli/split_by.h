@@ -12,6 +12,7 @@ struct split_by {                  /* zeroed: not asked for */
     struct key_list by;            /* as asked for */
     struct key_list part_by[REPORT_PARTS];
     struct run_view view;          /* the same with the key in front */
+    struct run_view alone;         /* by the key alone */
     struct run_view parts[REPORT_PARTS];
     struct timespan period;
 };

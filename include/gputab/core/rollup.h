@@ -22,6 +22,7 @@ struct rollup_config {
     enum bucket only;                      /* only what lies in that bucket is shown; NONE: all */
     const struct key_list *asked_by;       /* keys of the report that filters and only are of: a pod is told with its namespace where that
                                             * is no key; NULL: by */
+    bool cut;                              /* rows will be cut by the first key, which is told as those of asked_by */
 };
 
 /* A shared cost of the rule. */

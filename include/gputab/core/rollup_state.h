@@ -16,7 +16,7 @@ struct row_time {
 struct rollup {
     struct rollup_config cfg;
     struct key_context context;
-    struct key_context asked_context;      /* for filters and --only */
+    struct key_context asked_context;      /* for filters, --only, and what rows are cut by */
     bool asked[KEYS];              /* by --by or a filter */
     struct rows *rows;
     struct intern *known;          /* struct key_reads, of today */
