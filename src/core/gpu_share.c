@@ -13,8 +13,7 @@ void gpu_share_add(struct gpu_share *s, uint32_t node, uint32_t type, money gpu,
 }
 
 static const char *const hints[] = {
-    [RULE_SPLIT_DEFAULT] = "reference prices give that, or the bill's own amounts: compare split.gpu_hour, vcpu_hour and gib_hour with "
-                           "what each costs",
+    [RULE_SPLIT_DEFAULT] = "reference prices or the bill's own amounts give that: compare split.gpu_hour, vcpu_hour and gib_hour with costs",
     [RULE_SPLIT_REFERENCE] = "reference prices give that: compare split.gpu_hour, vcpu_hour and gib_hour with what each costs",
     [RULE_SPLIT_RESIDUAL] = "that is left of the on-demand price: compare vcpu_hour and gib_hour, and on_demand_hour, with what each costs",
     [RULE_SPLIT_SHARES] = "split.shares of the rule say so",
