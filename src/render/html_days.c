@@ -275,7 +275,8 @@ void html_days(struct html *h)
     add_legend(h);
     buf_adds(h->b, "<div class=\"pools\">\n");
     for (size_t i = 0; i < d.pools.n; i++)
-        draw_pool(h, &d, i);
+        if (d.pools.v[i].total > 0)                          /* what rounding left of hours is no use */
+            draw_pool(h, &d, i);
     buf_adds(h->b, "</div>\n");
     html_section_end(h);
     for (size_t i = 0; i < d.pools.n; i++)

@@ -14,8 +14,8 @@ struct gate_note {
     const char *name;              /* constant: "max_unmapped" */
     money value, limit;            /* parts of 1: "98%" is 980000000000 */
     int digits;                    /* of both as parts of 1: 4, or as many as it takes to see which is larger */
-    bool least;                    /* the limit is a lower bound */
     bool passed;
+    bool least;                    /* the limit is a lower bound */
 };
 
 struct budget_note {
