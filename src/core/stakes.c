@@ -57,8 +57,8 @@ uint32_t stakes_put(struct stakes *s, const struct stake *key)
     for (size_t i = 0; i < key->n_rows; i++) {
         buf_clear(&s->row);
         buf_addc(&s->row, (char)('a' + key->row[i].bucket));
-        buf_addc(&s->row, (char)('a' + key->row[i].matched));
         buf_add_span(&s->row, key->row[i].texts);
+        buf_addc(&s->row, (char)('a' + key->row[i].matched));      /* last: a filter must not change the order of reading */
         row_key_add_text(&s->key, buf_span(&s->row));
     }
     k.texts = buf_span(&s->key);
@@ -92,8 +92,8 @@ static struct row_key take_row(struct span *key)
     if (s.n < 2)                   /* a disk that did not give it back: stakes_check tells */
         return row;
     row.bucket = (enum bucket)(s.p[0] - 'a');
-    row.matched = s.p[1] != 'a';
-    row.texts = (struct span){s.p + 2, s.n - 2};
+    row.matched = s.p[s.n - 1] != 'a';
+    row.texts = (struct span){s.p + 1, s.n - 2};
     return row;
 }
 
