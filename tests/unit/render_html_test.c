@@ -225,7 +225,7 @@ END_TEST
 
 START_TEST(gates_and_budgets_say_what_was_missed)
 {
-    vec_push(&f.r.notes.gates, (struct gate_note){"coverage", fixture_number("0.9713"), fixture_number("0.98"), 4, true, false});
+    vec_push(&f.r.notes.gates, (struct gate_note){"coverage", fixture_number("0.9713"), fixture_number("0.98"), 4, .passed = false, .least = true});
     vec_push(&f.r.notes.budgets, (struct budget_note){"<nlp>", fixture_number("100"), fixture_number("125"), fixture_number("125"), true});
     page_has("<span class=\"badge bad\">GATES FAILED</span>");
     page_has("<td class=\"n\" data-v=\"97.13\">97.13 %</td><td class=\"n\" data-v=\"98.00\">98.00 %</td>"

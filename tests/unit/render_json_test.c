@@ -172,7 +172,7 @@ START_TEST(notes_are_members_of_their_own)
     n->sort = "total_cost";
     n->descending = true;
     n->top = 3;
-    vec_push(&n->gates, (struct gate_note){"coverage", fixture_number("0.97996"), fixture_number("0.98"), 5, true, false});
+    vec_push(&n->gates, (struct gate_note){"coverage", fixture_number("0.97996"), fixture_number("0.98"), 5, .passed = false, .least = true});
     vec_push(&n->budgets, (struct budget_note){"nlp", fixture_number("40000"), fixture_number("41827.87"), fixture_number("104.57"), true});
     vec_push(&n->unmapped, (struct namespace_note){"web \"x\"", fixture_number("12.5")});
     n->previous.period = (struct timespan){0, TIME_DAY};

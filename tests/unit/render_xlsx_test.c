@@ -392,8 +392,8 @@ START_TEST(gates_are_shown_with_figure_and_limit)
     fill("nlp");
     make();
     part_lacks(STRINGS, "Gates of the rule");
-    vec_push(&f.r.notes.gates, (struct gate_note){"coverage", fixture_number("0.9941"), fixture_number("0.98"), 4, true, true});
-    vec_push(&f.r.notes.gates, (struct gate_note){"max_unmapped", fixture_number("0.031"), fixture_number("0.02"), 4, false, false});
+    vec_push(&f.r.notes.gates, (struct gate_note){"coverage", fixture_number("0.9941"), fixture_number("0.98"), 4, .passed = true, .least = true});
+    vec_push(&f.r.notes.gates, (struct gate_note){"max_unmapped", fixture_number("0.031"), fixture_number("0.02"), 4, .passed = false, .least = false});
     make();
     part_has(STRINGS, ">Gates of the rule: 1 of 2 passed; the sheet Reconcile shows which of them did not<");
     part_has(RECONCILE, "<v>0.9941</v>");
