@@ -93,6 +93,7 @@ END_TEST
 
 START_TEST(as_billed_no_sizes_are_needed)
 {
+    free(w.inv.nodes.v[node].type.v);
     w.inv.nodes.v[node].type = (struct steps){0};
     world_part(&w, PIECE_GPU, "", "7");
     world_part(&w, PIECE_CPU, "", "1");
