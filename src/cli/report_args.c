@@ -14,8 +14,6 @@ static const char *transport_at(size_t i)
     return metrics_transports[i];
 }
 
-static const char *const planned_formats[] = {NULL};
-
 #define FIELD(field) offsetof(struct report_args, field)
 
 const struct opt report_opts[] = {
@@ -68,7 +66,7 @@ const struct opt report_opts[] = {
      .help = "the cost under each split method side by side instead"},
     {.type = OPT_HEADING, .help = "Output"},
     {.type = OPT_CHOICE, .name = "format", .offset = FIELD(format), .value = "FORMAT", .choice = format_at,
-     .planned = planned_formats, .help = "of standard output"},
+     .help = "of standard output"},
     {.type = OPT_LIST, .letter = 'o', .name = "output", .offset = FIELD(outputs), .value = "FILE",
      .help = "write a file too, in the format of its extension; repeatable; all files or none"},
     {.type = OPT_TEXT, .name = "split-by", .offset = FIELD(split_by), .value = "KEY",
