@@ -149,7 +149,7 @@ static struct span azure_type(const struct catalogue *c, struct span meter)
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (span_ends(meter, endings[i]))
             meter.n -= strlen(endings[i]);
-    if (n + meter.n >= sizeof name)
+    if (meter.n >= sizeof name - n)
         return (struct span){NULL, 0};
     for (size_t i = 0; i < meter.n; i++)
         name[n++] = (char)(meter.p[i] == ' ' ? '_' : meter.p[i]);
