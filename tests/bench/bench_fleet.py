@@ -28,7 +28,7 @@ def record(a, prom, transport, days, folder):
     """A run through the proxy, by team and day, that is compared with the plan."""
     out = os.path.join(folder, 'teams.csv')
     with proxy.Proxy(prom.url, os.path.join(folder, 'requests')) as p:
-        measure.run(report.command(a.gputab, transport, a.fleet, p.url, days, 'team,day', out))
+        report.run(a.gputab, transport, a.fleet, p.url, days, 'team,day', out)
     if {r[0] for r in p.requests} != {TRANSPORTS[transport]}:
         raise RuntimeError('%s asked for %s' % (transport, ', '.join(sorted({r[0] for r in p.requests}))))
     n = report.check_teams(out, a.fleet, days)
@@ -47,7 +47,7 @@ def measure_period(a, prom, transport, days, samples):
         client, curl = [], []
         for _ in range(a.runs):
             curl.append(measure.run(fetch, prom.process.pid))
-            client.append(measure.run(report.command(a.gputab, transport, a.fleet, prom.url, days, 'pod,day', out), prom.process.pid))
+            client.append(report.run(a.gputab, transport, a.fleet, prom.url, days, 'pod,day', out, prom.process.pid))
         _, sha = report.check_pods(out, a.nodes, days)
         if transport == 'query':
             keep_answer(a, seen.requests, prom.url)

@@ -23,10 +23,9 @@ def measure_size(a, gpus):
             load.write(text, [what, str(nodes), '1', '60'], os.path.join(folder, what + '.csv'))
         shutil.copy(os.path.join(load.HERE, 'rule.yaml'), folder)
         out = os.path.join(folder, 'out.csv')
-        measure.run(report.command(a.gputab, 'remote-read', folder, stub.url, 1, 'team,day', out))
+        report.run(a.gputab, 'remote-read', folder, stub.url, 1, 'team,day', out)
         report.check_teams(out, folder, 1)
-        costs = [measure.run(report.command(a.gputab, 'remote-read', folder, stub.url, 1, 'pod,day', out), stub.process.pid)
-                 for _ in range(a.runs)]
+        costs = [report.run(a.gputab, 'remote-read', folder, stub.url, 1, 'pod,day', out, stub.process.pid) for _ in range(a.runs)]
         report.check_pods(out, nodes, 1)
     return measure.best(costs)
 

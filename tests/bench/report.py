@@ -24,9 +24,15 @@ def transport_args(gputab, transport):
     return [] if transport == 'query' else None        # the only one there is
 
 
-def command(gputab, transport, folder, url, days, by, out):
+def run(gputab, transport, folder, url, days, by, out, server=None):
+    """What a report by `by` costs; its CSV goes to the file `out`, once."""
+    with open(out, 'wb') as f:
+        return measure.run(command(gputab, transport, folder, url, days, by), server, out=f)
+
+
+def command(gputab, transport, folder, url, days, by):
     return [gputab, 'report', '--billing', folder + '/bill.csv', '--rule', folder + '/rule.yaml', '--prometheus', url] + period(days) + \
-        transport_args(gputab, transport) + ['-q', '--by', by, '--format', 'csv', '-o', out]
+        transport_args(gputab, transport) + ['-q', '--by', by, '--format', 'csv']
 
 
 def rows(path):
