@@ -12,11 +12,6 @@ const char *explain_format_at(size_t i)
     return formats[i];
 }
 
-static const char *transport_at(size_t i)
-{
-    return metrics_transports[i];
-}
-
 #define FIELD(field) offsetof(struct explain_args, field)
 #define INPUT(field) offsetof(struct explain_args, report.field)
 
@@ -33,28 +28,9 @@ const struct opt explain_opts[] = {
     {.type = OPT_TEXT, .name = "code", .offset = FIELD(code), .value = "CODE", .help = "a warning, such as W201, or all; needs no inputs"},
     {.type = OPT_HEADING, .help = "Inputs, as for report"},
     {.type = OPT_TEXT, .name = "report", .offset = FIELD(file), .value = "FILE", .help = "a report as JSON, instead of bill and metrics"},
-    {.type = OPT_LIST, .name = "billing", .offset = INPUT(billing), .value = "FILE", .help = "bill; repeatable"},
-    {.type = OPT_LIST, .name = "billing-map", .offset = INPUT(billing_maps), .value = "FILE",
-     .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
-    {.type = OPT_LIST, .name = "catalogue", .offset = INPUT(catalogues), .value = "FILE",
-     .help = "CSV with GPUs, instance types and MIG profiles of one's own; repeatable"},
-    {.type = OPT_TEXT, .name = "price-list", .offset = INPUT(price_list), .value = "FILE",
-     .help = "what nodes cost an hour that no bill has, YAML"},
-    {.type = OPT_TEXT, .name = "metrics", .offset = INPUT(metrics), .value = "FILE", .help = "OpenMetrics text, also compressed, or -"},
-    {.type = OPT_LIST, .name = "prometheus", .offset = INPUT(prometheus), .value = "URL",
-     .help = "server of metrics; repeatable as NAME=URL"},
-    {.type = OPT_CHOICE, .name = "transport", .offset = INPUT(transport), .value = "WAY", .choice = transport_at,
-     .help = "how a server is asked"},
-    {.type = OPT_TEXT, .name = "rule", .offset = INPUT(rule), .value = "FILE", .help = "rule, YAML"},
-    {.type = OPT_TEXT, .name = "nodes", .offset = INPUT(nodes), .value = "FILE", .help = "CSV that joins node names to resource ids"},
-    {.type = OPT_TEXT, .name = "config", .offset = INPUT(config), .value = "FILE",
-     .help = "settings, YAML; gputab.yaml in some folders unless given"},
+    {.type = OPT_TABLE, .offset = FIELD(report), .table = input_opts},
     {.type = OPT_HEADING, .help = "Period (UTC; last month unless given)"},
-    {.type = OPT_TEXT, .name = "month", .offset = INPUT(month), .value = "YYYY-MM", .help = "a calendar month"},
-    {.type = OPT_FLAG, .name = "last-month", .offset = INPUT(last_month), .help = "the calendar month before this one"},
-    {.type = OPT_FLAG, .name = "this-month", .offset = INPUT(this_month), .help = "the calendar month that has begun"},
-    {.type = OPT_TEXT, .name = "from", .offset = INPUT(from), .value = "TIME", .help = "first instant; goes with --to"},
-    {.type = OPT_TEXT, .name = "to", .offset = INPUT(to), .value = "TIME", .help = "first instant after the period"},
+    {.type = OPT_TABLE, .offset = FIELD(report), .table = period_opts},
     {.type = OPT_HEADING, .help = "Output"},
     {.type = OPT_FLAG, .name = "all", .offset = FIELD(all), .help = "show every line of a list and every price, not only the largest"},
     {.type = OPT_CHOICE, .name = "format", .offset = FIELD(format), .value = "FORMAT", .choice = explain_format_at,

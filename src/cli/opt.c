@@ -14,6 +14,7 @@
 
 struct parser {
     const struct opt *opts;
+    struct opt found;              /* the option at hand */
     int argc;
     const char *const *argv;
     int next;                      /* the next argument to look at */
@@ -37,19 +38,43 @@ static bool takes_value(const struct opt *o)
     return o->type == OPT_TEXT || o->type == OPT_CHOICE || o->type == OPT_LIST;
 }
 
-static const struct opt *find_name(const struct parser *p, struct span name)
+bool opt_walk_next(struct opt_walk *w, struct opt *row)
 {
-    for (const struct opt *o = p->opts; o->type != OPT_STOP; o++)
-        if (is_option(o) && o->name && span_eq(name, o->name))
-            return o;
+    if (w->next->type == OPT_STOP && w->outer) {
+        w->next = w->outer;
+        w->outer = NULL;
+        w->base = 0;
+    }
+    if (w->next->type == OPT_TABLE) {
+        w->outer = w->next + 1;
+        w->base = w->next->offset;
+        w->next = w->next->table;
+    }
+    if (w->next->type == OPT_STOP)
+        return false;
+    *row = *w->next++;
+    row->offset += w->base;
+    return true;
+}
+
+/* Until the next search; NULL: there is none. */
+static const struct opt *find_name(struct parser *p, struct span name)
+{
+    struct opt_walk w = {p->opts};
+
+    while (opt_walk_next(&w, &p->found))
+        if (is_option(&p->found) && p->found.name && span_eq(name, p->found.name))
+            return &p->found;
     return NULL;
 }
 
-static const struct opt *find_letter(const struct parser *p, char letter)
+static const struct opt *find_letter(struct parser *p, char letter)
 {
-    for (const struct opt *o = p->opts; o->type != OPT_STOP; o++)
-        if (is_option(o) && o->letter && o->letter == letter)
-            return o;
+    struct opt_walk w = {p->opts};
+
+    while (opt_walk_next(&w, &p->found))
+        if (is_option(&p->found) && p->found.letter && p->found.letter == letter)
+            return &p->found;
     return NULL;
 }
 
@@ -164,10 +189,12 @@ static int refuse_unknown(const struct parser *p, struct span name)
 {
     char *word = xstrndup(name.p, name.n);
     struct nearest near = nearest_to(word);
+    struct opt_walk w = {p->opts};
+    struct opt o;
 
-    for (const struct opt *o = p->opts; o->type != OPT_STOP; o++)
-        if (is_option(o) && o->name && o->type != OPT_PLANNED)
-            nearest_try(&near, o->name);
+    while (opt_walk_next(&w, &o))
+        if (is_option(&o) && o.name && o.type != OPT_PLANNED)
+            nearest_try(&near, o.name);
     err_set(p->e, ERR_USAGE, "unknown option \"--%s\"", word);
     if (near.name)
         err_hint(p->e, "did you mean \"--%s\"?", near.name);
@@ -192,7 +219,7 @@ static int parse_long(struct parser *p, const char *text)
 }
 
 /* "-month" is a slip for "--month" more often than six letters. */
-static int refuse_letter(const struct parser *p, const char *text)
+static int refuse_letter(struct parser *p, const char *text)
 {
     const char *end = text;
 

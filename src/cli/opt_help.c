@@ -71,10 +71,13 @@ static void add_row(struct buf *b, const struct opt *o, size_t width)
 
 void opt_add_help(struct buf *b, const struct opt *opts, size_t width)
 {
-    for (const struct opt *o = opts; o->type != OPT_STOP; o++) {
-        if (o->type == OPT_HEADING)
-            buf_addf(b, "%s%s:\n", o == opts ? "" : "\n", o->help);
-        else if (o->type != OPT_PLANNED)
-            add_row(b, o, width);
+    struct opt_walk w = {opts};
+    struct opt o;
+
+    for (bool first = true; opt_walk_next(&w, &o); first = false) {
+        if (o.type == OPT_HEADING)
+            buf_addf(b, "%s%s:\n", first ? "" : "\n", o.help);
+        else if (o.type != OPT_PLANNED)
+            add_row(b, &o, width);
     }
 }

@@ -16,8 +16,8 @@ static const char *transport_at(size_t i)
 
 #define FIELD(field) offsetof(struct report_args, field)
 
-const struct opt report_opts[] = {
-    {.type = OPT_HEADING, .help = "Inputs"},
+/* Of every command that makes a report, or looks at what would become one. */
+const struct opt input_opts[] = {
     {.type = OPT_LIST, .name = "billing", .offset = FIELD(billing), .value = "FILE",
      .help = "bill as CSV (.gz and .zst by content), a folder of them, or - for standard input; repeatable"},
     {.type = OPT_LIST, .name = "billing-map", .offset = FIELD(billing_maps), .value = "FILE",
@@ -38,13 +38,24 @@ const struct opt report_opts[] = {
      .help = "CSV that joins node names to resource ids where the metrics don't"},
     {.type = OPT_TEXT, .name = "config", .offset = FIELD(config), .value = "FILE",
      .help = "settings, YAML: where all of these are, and more; gputab.yaml in some folders unless given"},
-    {.type = OPT_HEADING, .help = "Period (UTC; last month unless given)"},
+    OPT_END
+};
+
+const struct opt period_opts[] = {
     {.type = OPT_TEXT, .name = "month", .offset = FIELD(month), .value = "YYYY-MM", .help = "a calendar month"},
     {.type = OPT_FLAG, .name = "last-month", .offset = FIELD(last_month), .help = "the calendar month before this one"},
     {.type = OPT_FLAG, .name = "this-month", .offset = FIELD(this_month), .help = "the calendar month that has begun"},
     {.type = OPT_TEXT, .name = "from", .offset = FIELD(from), .value = "TIME",
      .help = "first instant, such as 2026-10-05 or 2026-10-05T10:00Z; goes with --to"},
     {.type = OPT_TEXT, .name = "to", .offset = FIELD(to), .value = "TIME", .help = "first instant after the period"},
+    OPT_END
+};
+
+const struct opt report_opts[] = {
+    {.type = OPT_HEADING, .help = "Inputs"},
+    {.type = OPT_TABLE, .table = input_opts},
+    {.type = OPT_HEADING, .help = "Period (UTC; last month unless given)"},
+    {.type = OPT_TABLE, .table = period_opts},
     {.type = OPT_HEADING, .help = "What to show"},
     {.type = OPT_TEXT, .name = "by", .offset = FIELD(by), .value = "KEY[,KEY...]",
      .help = "a row per what: cost_centre, team, namespace, workload, pod, cluster, node, gpu, gpu_model, region, purchase, "
@@ -92,34 +103,12 @@ const struct opt report_opts[] = {
     OPT_END
 };
 
-
 const struct opt check_opts[] = {
-    {.type = OPT_HEADING, .help = "Bill, metrics (one way), or both"},
-    {.type = OPT_LIST, .name = "billing", .offset = FIELD(billing), .value = "FILE",
-     .help = "bill, as for report; repeatable"},
-    {.type = OPT_LIST, .name = "billing-map", .offset = FIELD(billing_maps), .value = "FILE",
-     .help = "columns and formats of a bill that gputab does not know, YAML; repeatable"},
-    {.type = OPT_LIST, .name = "catalogue", .offset = FIELD(catalogues), .value = "FILE",
-     .help = "GPU models, instance types or MIG profiles beside or in place of those built in, CSV; repeatable"},
-    {.type = OPT_TEXT, .name = "price-list", .offset = FIELD(price_list), .value = "FILE",
-     .help = "what nodes cost an hour that no bill has, YAML"},
-    {.type = OPT_LIST, .name = "prometheus", .offset = FIELD(prometheus), .value = "URL",
-     .help = "Prometheus server; tokens and certificates come from GPUTAB_PROM_* variables, see gputab(1)"},
-    {.type = OPT_TEXT, .name = "metrics", .offset = FIELD(metrics), .value = "FILE", .help = "OpenMetrics text, also compressed, or -"},
-    {.type = OPT_CHOICE, .name = "transport", .offset = FIELD(transport), .value = "WAY", .choice = transport_at,
-     .help = "how a server is asked"},
-    {.type = OPT_HEADING, .help = "What a report would use"},
-    {.type = OPT_TEXT, .name = "rule", .offset = FIELD(rule), .value = "FILE",
-     .help = "rule, YAML: the labels that it asks for are looked for"},
-    {.type = OPT_TEXT, .name = "nodes", .offset = FIELD(nodes), .value = "FILE", .help = "CSV that joins node names to resource ids"},
-    {.type = OPT_TEXT, .name = "config", .offset = FIELD(config), .value = "FILE",
-     .help = "settings, YAML; gputab.yaml in some folders unless given"},
+    {.type = OPT_HEADING, .help = "Inputs, as for report: a bill, metrics, or both"},
+    {.type = OPT_TABLE, .table = input_opts},
     {.type = OPT_HEADING, .help = "Period (UTC; unless given this month until now, and all of a bill)"},
-    {.type = OPT_TEXT, .name = "month", .offset = FIELD(month), .value = "YYYY-MM", .help = "a calendar month"},
-    {.type = OPT_FLAG, .name = "last-month", .offset = FIELD(last_month), .help = "the calendar month before this one"},
-    {.type = OPT_FLAG, .name = "this-month", .offset = FIELD(this_month), .help = "the calendar month that has begun, until now"},
-    {.type = OPT_TEXT, .name = "from", .offset = FIELD(from), .value = "TIME", .help = "first instant; goes with --to"},
-    {.type = OPT_TEXT, .name = "to", .offset = FIELD(to), .value = "TIME", .help = "first instant after the period"},
+    {.type = OPT_TABLE, .table = period_opts},
+    {.type = OPT_HEADING, .help = "Output"},
     {.type = OPT_FLAG, .letter = 'q', .name = "quiet", .offset = FIELD(quiet), .help = "no warnings and no progress on standard error"},
     {.type = OPT_HELP, .letter = 'h', .name = "help", .help = "show this"},
     {.type = OPT_PLANNED, .name = "store"},

@@ -83,6 +83,9 @@ static void add_time(struct buf *b, const char *option, time_ms t)
 
 void reproduce_add(struct buf *b, const struct report_args *a, struct timespan period)
 {
+    struct opt_walk w = {report_opts};
+    struct opt o;
+
     buf_adds(b, "gputab report");
     add_time(b, "from", period.from);
     add_time(b, "to", period.to);
@@ -90,7 +93,7 @@ void reproduce_add(struct buf *b, const struct report_args *a, struct timespan p
         buf_adds(b, " --config");
         add_value(b, a->found.path);
     }
-    for (const struct opt *o = report_opts; o->type != OPT_STOP; o++)
-        if (o->name && o->type != OPT_HEADING && !is_left_out(o->name))
-            add_option(b, o, a);
+    while (opt_walk_next(&w, &o))
+        if (o.name && o.type != OPT_HEADING && !is_left_out(o.name))
+            add_option(b, &o, a);
 }

@@ -226,12 +226,60 @@ END_TEST
 
 START_TEST(names_and_letters_of_report_are_unique)
 {
-    for (const struct opt *o = report_opts; o->type != OPT_STOP; o++) {
-        for (const struct opt *p = report_opts; p != o; p++) {
-            ck_assert(!o->name || !p->name || strcmp(o->name, p->name) != 0);
-            ck_assert(!o->letter || o->letter != p->letter);
+    struct opt_walk all = {report_opts};
+    struct opt o, p;
+
+    for (size_t i = 0; opt_walk_next(&all, &o); i++) {
+        struct opt_walk before = {report_opts};
+
+        for (size_t k = 0; k < i; k++) {
+            ck_assert(opt_walk_next(&before, &p));
+            ck_assert(!o.name || !p.name || strcmp(o.name, p.name) != 0);
+            ck_assert(!o.letter || o.letter != p.letter);
         }
     }
+}
+END_TEST
+
+START_TEST(rows_of_a_table_in_a_table_fill_the_inner_structure)
+{
+    struct outer { const char *word; struct args inner; bool last; } out = {0};
+    const struct opt outer[] = {
+        {.type = OPT_TEXT, .name = "word", .offset = offsetof(struct outer, word), .value = "W", .help = "a word"},
+        {.type = OPT_TABLE, .offset = offsetof(struct outer, inner), .table = opts},
+        {.type = OPT_FLAG, .letter = 'z', .name = "last", .offset = offsetof(struct outer, last), .help = "behind it"},
+        OPT_END
+    };
+    const char *const argv[] = {"--word=x", "-r", "rule.yaml", "--billing", "a", "-bb", "-qz"};
+
+    ck_assert_int_eq(opt_parse(outer, 7, argv, &out, NULL, &e), 0);
+    ck_assert_str_eq(out.word, "x");
+    ck_assert_str_eq(out.inner.rule, "rule.yaml");
+    ck_assert_uint_eq(out.inner.billing.n, 2);
+    ck_assert_str_eq(out.inner.billing.v[1], "b");
+    ck_assert(out.inner.quiet && out.last && !out.inner.verbose);
+    ck_assert_int_eq(opt_parse(outer, 1, (const char *const[]){"--las"}, &out, NULL, &e), -1);
+    ck_assert_str_eq(e.hint, "did you mean \"--last\"?");
+    opt_list_free(&out.inner.billing);
+}
+END_TEST
+
+START_TEST(help_goes_into_tables_and_comes_back)
+{
+    const struct opt outer[] = {
+        {.type = OPT_TABLE, .table = opts},
+        {.type = OPT_HEADING, .help = "More"},
+        {.type = OPT_FLAG, .letter = 'z', .name = "last", .help = "behind it"},
+        OPT_END
+    };
+    struct buf b = {0};
+    const char *text;
+
+    opt_add_help(&b, outer, 80);
+    text = buf_str(&b);
+    ck_assert(strncmp(text, "Inputs:\n  -b, --billing FILE", 28) == 0);
+    ck_assert_ptr_nonnull(strstr(text, "  -h, --help              this\n\nMore:\n  -z, --last              behind it\n"));
+    buf_free(&b);
 }
 END_TEST
 
@@ -442,6 +490,8 @@ static TCase *report_case(void)
 
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, names_and_letters_of_report_are_unique);
+    tcase_add_test(t, rows_of_a_table_in_a_table_fill_the_inner_structure);
+    tcase_add_test(t, help_goes_into_tables_and_comes_back);
     tcase_add_test(t, a_report_needs_a_bill_and_metrics);
     tcase_add_test(t, the_period_is_said_once);
     tcase_add_test(t, where_has_a_key_and_a_glob);

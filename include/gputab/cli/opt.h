@@ -26,6 +26,7 @@ void opt_list_free(struct opt_list *l);
 enum opt_type {
     OPT_STOP,                      /* end of the table: OPT_END */
     OPT_HEADING,                   /* not an option: `help` is a heading of --help */
+    OPT_TABLE,                     /* the rows of another table, `table`, whose fields are those of a structure at `offset` */
     OPT_FLAG,                      /* bool: becomes true */
     OPT_TEXT,                      /* const char *: given at most once, not empty */
     OPT_CHOICE,                    /* OPT_TEXT whose value is one of `choice` */
@@ -43,8 +44,17 @@ struct opt {
     const char *help;              /* lower case, no full stop */
     const char *(*choice)(size_t i);   /* OPT_CHOICE: the i-th valid value, NULL behind the last */
     const char *const *planned;    /* OPT_CHOICE: planned values that this version refuses by name, NULL-terminated; or NULL */
+    const struct opt *table;       /* OPT_TABLE: rows that several commands share; none of them is a table itself */
 };
 #define OPT_END {.type = OPT_STOP}
+
+/* All rows of a table, those of tables in it included: `struct opt_walk w = {opts};`, then a row each time until it is false. The row's
+ * offset is that of the outer structure. */
+struct opt_walk {
+    const struct opt *next, *outer;
+    size_t base;
+};
+bool opt_walk_next(struct opt_walk *w, struct opt *row);
 
 /* Fills args, whose structure the rows describe, from argv[0..argc-1] (without command names). Operands (all that is no option;
  * everything behind "--") go to operands; NULL: there are none, and one is an error. Returns 0; 1 when help was asked for; -1 with

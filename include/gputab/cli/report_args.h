@@ -58,6 +58,7 @@ struct report_args {
     VEC(struct report_file) files; /* to be written */
 };
 
+extern const struct opt input_opts[], period_opts[];      /* what several commands share: tables in their tables */
 extern const struct opt report_opts[];
 extern const struct opt check_opts[];      /* of gputab check: a part of the same fields */
 
