@@ -40,6 +40,7 @@ static void clear_series(struct reply *r)
 {
     vec_clear(&r->labels);
     vec_clear(&r->samples);
+    r->n_samples = 0;
     buf_clear(&r->text);
 }
 
@@ -82,10 +83,14 @@ int reply_add_sample(struct reply *r, time_ms time, double value, struct err *e)
 {
     if (time <= r->window.from || time > r->window.to)
         return 0;
-    if (r->samples.n == REPLY_SAMPLES)
-        return err_set(e, ERR_INPUT, "a series has more than %d samples in one answer", REPLY_SAMPLES);
-    vec_push(&r->samples, (struct raw_sample){ time, value });
-    return 0;
+    steadies_add(&r->samples, time, steady_bits(value));
+    return reply_count_samples(r, 1, e);
+}
+
+int reply_count_samples(struct reply *r, size_t n, struct err *e)
+{
+    r->n_samples += n;
+    return r->n_samples <= REPLY_SAMPLES ? 0 : err_set(e, ERR_INPUT, "a series has more than %d samples in one answer", REPLY_SAMPLES);
 }
 
 int reply_find_series(struct reply *r, const struct openmetrics_label *labels, size_t n, struct scrape_handle *series, struct err *e)

@@ -50,7 +50,7 @@ struct scrape_target {
     bool renames;                  /* its GPU series carry exported_pod: plain pod labels are the exporter's own */
 };
 
-/* One sample as a transport has it. */
+/* One sample as a file has it. */
 struct raw_sample {
     time_ms time;
     double value;
@@ -66,7 +66,8 @@ struct scrape_batch {              /* {0} is empty */
     int64_t n_samples;
     bool gpu_memory;               /* some are of GPUs */
     struct block_list blocks;
-    struct samples samples;        /* of the run at hand */
+    struct steadies samples;       /* of the series at hand: integers */
+    struct steadies staged;        /* of a series whose samples came one by one */
 };
 
 struct staged {                    /* a single sample that waits for company */
