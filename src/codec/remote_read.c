@@ -43,7 +43,7 @@ struct remote_read {
     struct buf rest;               /* the beginning of a frame, or what came of an answer in samples */
     size_t wanted;                 /* bytes of the whole frame; 0 while its length is not known */
     uint64_t offset;               /* of the frame in the answer */
-    struct remote_read_label labels[REMOTE_READ_LABELS];
+    struct openmetrics_label labels[REMOTE_READ_LABELS];
     size_t n_labels, label_bytes;
 };
 
@@ -182,7 +182,7 @@ static bool is_utf8(struct span s)
 }
 
 /* A name and then a value and nothing else, in ASCII and so short that each length is one byte. False: look closer. */
-static bool read_plain_label(struct span message, struct remote_read_label *label)
+static bool read_plain_label(struct span message, struct openmetrics_label *label)
 {
     enum { NAME_KEY = LABEL_NAME << 3 | PROTOBUF_BYTES, VALUE_KEY = LABEL_VALUE << 3 | PROTOBUF_BYTES };
     const unsigned char *p = (const unsigned char *)message.p;
@@ -199,7 +199,7 @@ static bool read_plain_label(struct span message, struct remote_read_label *labe
     return name + value + 4 == message.n && is_ascii(message);
 }
 
-static int read_label(const struct remote_read *r, struct span message, struct remote_read_label *label, struct err *e)
+static int read_label(const struct remote_read *r, struct span message, struct openmetrics_label *label, struct err *e)
 {
     struct protobuf m = protobuf_of(message);
     struct protobuf_field f;
@@ -207,7 +207,7 @@ static int read_label(const struct remote_read *r, struct span message, struct r
 
     if (read_plain_label(message, label))
         return 0;
-    *label = (struct remote_read_label){ { "", 0 }, { "", 0 } };
+    *label = (struct openmetrics_label){ { "", 0 }, { "", 0 } };
     while ((rc = protobuf_next(&m, &f)) > 0) {
         if (f.number != LABEL_NAME && f.number != LABEL_VALUE)
             continue;

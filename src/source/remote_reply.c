@@ -71,32 +71,13 @@ static int end_series(struct remote_reply *r, struct err *e)
     return any ? reply_take_samples(&r->base, r->series, e) : 0;
 }
 
-/* Servers sort labels by name: that none is there twice is seen at once then. */
-static bool has_twice(const struct openmetrics_label *labels, size_t n)
-{
-    bool in_order = true;
-
-    for (size_t i = 1; i < n && in_order; i++)
-        in_order = span_cmp(labels[i - 1].name, labels[i].name) < 0;
-    for (size_t i = 1; i < n && !in_order; i++)
-        for (size_t k = 0; k < i; k++)
-            if (span_same(labels[i].name, labels[k].name))
-                return true;
-    return false;
-}
-
 /* A series that spans frames is named in each. */
-static int begin_series(void *ctx, const struct remote_read_label *labels, size_t n, struct err *e)
+static int begin_series(void *ctx, const struct openmetrics_label *labels, size_t n, struct err *e)
 {
-    struct openmetrics_label all[REMOTE_READ_LABELS];
     struct remote_reply *r = ctx;
     struct scrape_handle series;
 
-    for (size_t i = 0; i < n; i++)
-        all[i] = (struct openmetrics_label){ labels[i].name, labels[i].value };
-    if (has_twice(all, n))
-        return err_set(e, ERR_INPUT, "a series has a label twice");
-    if (reply_find_series(&r->base, all, n, &series, e) < 0)
+    if (reply_find_series(&r->base, labels, n, &series, e) < 0)
         return -1;
     if (r->any && scrape_same(series, r->series))
         return 0;
@@ -157,7 +138,7 @@ static int take_sample(void *ctx, int64_t time, double value, struct err *e)
 static void add_question(struct buf *b, const struct question *q)
 {
     struct remote_read_question question = { .name_regex = q->families, .time_from_ms = q->window.from + 1, .time_to_ms = q->window.to };
-    struct remote_read_label present = { .name = span_of(q->present ? q->present : "") };
+    struct openmetrics_label present = { .name = span_of(q->present ? q->present : "") };
 
     if (q->present) {
         question.unequal = &present;

@@ -31,6 +31,7 @@ struct reply {
     struct buf text;               /* of the labels */
     struct steadies samples;       /* of the series at hand: bits of doubles */
     size_t n_samples;              /* how many these are */
+    size_t name_at;                /* where among its labels the last series had the name of its metric */
     uint64_t noted;                /* bytes of what the labels of the answer say */
     struct scrape_batch batch;
 };
