@@ -11,14 +11,11 @@ uint32_t steady_before(const struct steady *s, int64_t t)
     return (uint32_t)(((uint64_t)t - (uint64_t)s->first + s->spacing - 1) / s->spacing);
 }
 
-bool steady_cut(struct steady *s, int64_t from, int64_t to)
+bool steady_cut_off(struct steady *s, int64_t from, int64_t to)
 {
-    uint32_t skipped, end;
+    uint32_t skipped = steady_before(s, from);
+    uint32_t end = to < INT64_MAX ? steady_before(s, to + 1) : s->n;
 
-    if (s->first >= from && steady_last(s) <= to)
-        return true;
-    skipped = steady_before(s, from);
-    end = to < INT64_MAX ? steady_before(s, to + 1) : s->n;
     if (skipped >= end)
         return false;
     s->first = steady_time(s, skipped);
@@ -29,8 +26,12 @@ bool steady_cut(struct steady *s, int64_t from, int64_t to)
 
 bool steady_in_order(const struct steady *v, size_t n)
 {
-    for (size_t i = 1; i < n; i++)
-        if (v[i].first <= steady_last(&v[i - 1]))
-            return false;
-    return true;
+    int64_t last = n > 0 ? steady_last(&v[0]) : 0;
+    bool out = false;
+
+    for (size_t i = 1; i < n; i++) {
+        out |= v[i].first <= last;
+        last = steady_last(&v[i]);
+    }
+    return !out;
 }

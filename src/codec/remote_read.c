@@ -205,8 +205,6 @@ static int read_label(const struct remote_read *r, struct span message, struct o
     struct protobuf_field f;
     int rc;
 
-    if (read_plain_label(message, label))
-        return 0;
     *label = (struct openmetrics_label){ { "", 0 }, { "", 0 } };
     while ((rc = protobuf_next(&m, &f)) > 0) {
         if (f.number != LABEL_NAME && f.number != LABEL_VALUE)
@@ -232,17 +230,20 @@ static int add_label(struct remote_read *r, struct span message, struct err *e)
     return read_label(r, message, &r->labels[r->n_labels++], e);
 }
 
-/* The short labels that a series begins with, as a rule all that it has. */
+/* The short labels that a series begins with, as a rule all that it has. Plain ones are together shorter than any limit. */
 static int read_first_labels(struct remote_read *r, struct protobuf *m, struct err *e)
 {
     struct protobuf at = *m;
     struct span message;
     uint32_t number;
 
-    while (protobuf_short(&at, &number, &message) && number == SERIES_LABELS) {
-        if (add_label(r, message, e) < 0)
+    for (; protobuf_short(&at, &number, &message) && number == SERIES_LABELS; *m = at) {
+        if (r->n_labels < REMOTE_READ_LABELS && read_plain_label(message, &r->labels[r->n_labels])) {
+            r->n_labels++;
+            r->label_bytes += message.n;
+        } else if (add_label(r, message, e) < 0) {
             return -1;
-        *m = at;
+        }
     }
     return 0;
 }

@@ -91,6 +91,11 @@ static inline bool read_sample(struct xor_chunk *c, const unsigned char *p, uint
 {
     size_t at = c->at;
 
+    if (w >> 63 == 0) {                                /* nearly always: the distance stays */
+        c->at += 1;
+        c->time += c->delta;
+        return read_value(c, p, w << 1);
+    }
     read_change(c, p, w);
     return read_value(c, p, c->at - at < WORD / 2 ? w << (c->at - at) : peek(p, c->at));
 }

@@ -107,16 +107,29 @@ static void take_block(struct steady *v, size_t *n, struct steady *rest)
     *n = i;
 }
 
+/* Whether all go into one block; sorted: their times rise. */
+static bool is_one_block(const struct steady *v, size_t n, bool sorted)
+{
+    size_t samples = 0;
+
+    if (!sorted || n > BLOCK_SAMPLES || steady_last(&v[n - 1]) >= stretch_of(v[0].first).to)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        samples += v[i].n;
+    return samples <= BLOCK_SAMPLES;
+}
+
 int blocks_write(struct blocks *b, struct block_list *batch, uint64_t series, uint16_t kind, struct steady *v, size_t n, struct err *e)
 {
     bool sorted = steady_in_order(v, n);
 
     while (n > 0) {
         struct block block = { .series = series, .kind = kind };
-        struct steady rest;
+        struct steady rest = { .n = 0 };
         size_t part = n;
 
-        take_block(v, &part, &rest);
+        if (!is_one_block(v, n, sorted))
+            take_block(v, &part, &rest);
         block.shuffled = !sorted && !steady_in_order(v, part);
         if (write_block(b, batch, block, v, part, e) < 0)
             return -1;

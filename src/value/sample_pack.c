@@ -64,7 +64,7 @@ static unsigned common_shift(uint64_t bits)
 }
 
 /* A token's number has 62 bits: what does not fit (no time or value of exporters) is written as its low two bits and, behind, whole. */
-static char *put_token(char *p, unsigned kind, uint64_t n)
+static inline char *put_token(char *p, unsigned kind, uint64_t n)
 {
     if (n < UINT64_C(1) << 61)
         return put(p, n << 2 | kind);
@@ -83,7 +83,7 @@ static bool get_token(const char **p, const char *end, unsigned *kind, uint64_t 
     return true;
 }
 
-static char *put_change(char *p, uint64_t spacing, uint64_t value)
+static inline char *put_change(char *p, uint64_t spacing, uint64_t value)
 {
     if (spacing == 0)
         return put_token(p, VALUE, zigzag(value));

@@ -59,7 +59,11 @@ static inline void steadies_add(struct steadies *s, int64_t time, uint64_t value
 uint32_t steady_before(const struct steady *s, int64_t t);
 
 /* Its samples from `from` to `to`, both inclusive, stay. False: there are none, and *s is as it was. */
-bool steady_cut(struct steady *s, int64_t from, int64_t to);
+bool steady_cut_off(struct steady *s, int64_t from, int64_t to);
+static inline bool steady_cut(struct steady *s, int64_t from, int64_t to)
+{
+    return (s->first >= from && steady_last(s) <= to) || steady_cut_off(s, from, to);
+}
 
 /* Whether all times rise from one to the next. */
 bool steady_in_order(const struct steady *v, size_t n);
