@@ -23,11 +23,6 @@ struct span span_of(const char *s)
     return (struct span){ s, s ? strlen(s) : 0 };
 }
 
-bool span_same(struct span a, struct span b)
-{
-    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
 /* Most comparisons end at the first byte. */
 bool span_eq(struct span a, const char *s)
 {

@@ -4,18 +4,9 @@
  * extent is known without. Messages within messages are bytes: the caller opens them with a cursor of their own. */
 #include "gputab/codec/protobuf.h"
 
-#include <stdbool.h>
-
 #include "gputab/codec/varint.h"
 
 enum { WIRE_BITS = 3, NUMBER_BITS = 29 };
-
-struct protobuf protobuf_of(struct span message)
-{
-    const unsigned char *p = message.n ? (const unsigned char *)message.p : (const unsigned char *)"";
-
-    return (struct protobuf){ p, p + message.n };
-}
 
 /* n bytes (4 or 8), the lowest first. */
 static int read_fixed(struct protobuf *m, unsigned n, uint64_t *v)
@@ -40,27 +31,23 @@ static int read_bytes(struct protobuf *m, struct span *bytes)
     return 1;
 }
 
-/* Nearly all fields: bytes, fewer than 128, under a number below 16. Each of key and length is one byte then. */
-static bool read_short(struct protobuf *m, struct protobuf_field *f)
+/* Keys of one byte are those of numbers below 16. */
+static bool read_key(struct protobuf *m, uint64_t *key)
 {
-    const unsigned char *p = m->p;
-
-    if (m->end - p < 2 || (p[0] & 0x87) != PROTOBUF_BYTES || p[0] >> WIRE_BITS == 0 || p[1] >= 0x80 || p[1] > m->end - p - 2)
+    if (*m->p < 0x80)
+        *key = *m->p++;
+    else if (varint_read(&m->p, m->end, key) <= 0)
         return false;
-    *f = (struct protobuf_field){ p[0] >> WIRE_BITS, PROTOBUF_BYTES, 0, { (const char *)p + 2, p[1] } };
-    m->p = p + 2 + p[1];
-    return true;
+    return *key >> WIRE_BITS != 0 && *key >> (WIRE_BITS + NUMBER_BITS) == 0;
 }
 
-int protobuf_next(struct protobuf *m, struct protobuf_field *f)
+int protobuf_next_any(struct protobuf *m, struct protobuf_field *f)
 {
     uint64_t key;
 
     if (m->p == m->end)
         return 0;
-    if (read_short(m, f))
-        return 1;
-    if (varint_read(&m->p, m->end, &key) <= 0 || key >> WIRE_BITS == 0 || key >> (WIRE_BITS + NUMBER_BITS))
+    if (!read_key(m, &key))
         return -1;
     f->number = (uint32_t)(key >> WIRE_BITS);
     f->wire = (enum protobuf_wire)(key & 7);

@@ -2,7 +2,8 @@
  *
  * A frame is: length as a varint, CRC-32C (4 bytes, highest first), message. One that lies within a piece is read where it lies; only one
  * that is cut by the end of a piece is put together in `rest`, as its bytes come, whatever length it says. The events of a frame come when
- * its checksum has been found right. Labels may stand behind what they belong to, so each series is gone through twice.
+ * its checksum has been found right. Labels may stand behind what they belong to: a series is gone through for them, and then from its first
+ * chunk or sample on. Each label of a large answer has the same plain shape, which is read at once; all others are read field by field.
  *
  * An answer in samples is one snappy block, whose copies reach back up to its start: it is gathered whole.
  *
@@ -42,7 +43,7 @@ struct remote_read {
     struct buf rest;               /* the beginning of a frame, or what came of an answer in samples */
     size_t wanted;                 /* bytes of the whole frame; 0 while its length is not known */
     uint64_t offset;               /* of the frame in the answer */
-    struct remote_read_label labels[REMOTE_READ_LABELS];
+    struct openmetrics_label labels[REMOTE_READ_LABELS];
     size_t n_labels, label_bytes;
 };
 
@@ -141,31 +142,70 @@ static int broken(const struct remote_read *r, struct err *e)
     return fault(r, e, "no message of remote read");
 }
 
+static inline uint64_t load(const char *p)
+{
+    uint64_t word;
+
+    memcpy(&word, p, sizeof word);
+    return word;
+}
+
+/* Eight bytes at a time, the last eight of them once more. */
+static bool is_ascii(struct span s)
+{
+    uint64_t all = 0;
+    size_t i = 0;
+
+    for (; i + 8 < s.n; i += 8)
+        all |= load(s.p + i);
+    if (s.n >= 8)
+        all |= load(s.p + s.n - 8);
+    else
+        for (; i < s.n; i++)
+            all |= (unsigned char)s.p[i];
+    return (all & UINT64_C(0x8080808080808080)) == 0;
+}
+
 static bool is_utf8(struct span s)
 {
     const char *p = s.p, *end = s.p + s.n;
 
+    if (is_ascii(s))
+        return true;
     while (p < end) {
         const char *at = p;
-        uint64_t word;
 
-        if (end - p >= 8 && (memcpy(&word, p, 8), (word & UINT64_C(0x8080808080808080)) == 0))
-            p += 8;
-        else if ((unsigned char)*p < 0x80)
-            p++;
-        else if (utf8_next(&p, end) == 0xfffd && p - at == 1)
+        if (utf8_next(&p, end) == 0xfffd && p - at == 1)
             return false;
     }
     return true;
 }
 
-static int read_label(const struct remote_read *r, struct span message, struct remote_read_label *label, struct err *e)
+/* A name and then a value and nothing else, in ASCII and so short that each length is one byte. False: look closer. */
+static bool read_plain_label(struct span message, struct openmetrics_label *label)
+{
+    enum { NAME_KEY = LABEL_NAME << 3 | PROTOBUF_BYTES, VALUE_KEY = LABEL_VALUE << 3 | PROTOBUF_BYTES };
+    const unsigned char *p = (const unsigned char *)message.p;
+    size_t name, value;
+
+    if (message.n < 4 || message.n >= 128 || p[0] != NAME_KEY)
+        return false;
+    name = p[1];
+    if (name + 4 > message.n || p[2 + name] != VALUE_KEY)
+        return false;
+    value = p[3 + name];
+    label->name = (struct span){ message.p + 2, name };
+    label->value = (struct span){ message.p + name + 4, value };
+    return name + value + 4 == message.n && is_ascii(message);
+}
+
+static int read_label(const struct remote_read *r, struct span message, struct openmetrics_label *label, struct err *e)
 {
     struct protobuf m = protobuf_of(message);
     struct protobuf_field f;
     int rc;
 
-    *label = (struct remote_read_label){ { "", 0 }, { "", 0 } };
+    *label = (struct openmetrics_label){ { "", 0 }, { "", 0 } };
     while ((rc = protobuf_next(&m, &f)) > 0) {
         if (f.number != LABEL_NAME && f.number != LABEL_VALUE)
             continue;
@@ -190,13 +230,35 @@ static int add_label(struct remote_read *r, struct span message, struct err *e)
     return read_label(r, message, &r->labels[r->n_labels++], e);
 }
 
-static int read_labels(struct remote_read *r, struct span series, struct err *e)
+/* The short labels that a series begins with, as a rule all that it has. Plain ones are together shorter than any limit. */
+static int read_first_labels(struct remote_read *r, struct protobuf *m, struct err *e)
+{
+    struct protobuf at = *m;
+    struct span message;
+    uint32_t number;
+
+    for (; protobuf_short(&at, &number, &message) && number == SERIES_LABELS; *m = at) {
+        if (r->n_labels < REMOTE_READ_LABELS && read_plain_label(message, &r->labels[r->n_labels])) {
+            r->n_labels++;
+            r->label_bytes += message.n;
+        } else if (add_label(r, message, e) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* *items: the series from a place on that no item stands before. */
+static int read_labels(struct remote_read *r, struct span series, struct protobuf *items, struct err *e)
 {
     struct protobuf m = protobuf_of(series);
     struct protobuf_field f;
     int rc;
 
     r->n_labels = r->label_bytes = 0;
+    if (read_first_labels(r, &m, e) < 0)
+        return -1;
+    *items = m;
     while ((rc = protobuf_next(&m, &f)) > 0) {
         if (f.number != SERIES_LABELS && f.number != SERIES_ITEMS)
             continue;
@@ -265,7 +327,7 @@ static int read_series(struct remote_read *r, struct span series, struct err *e)
     struct protobuf m = protobuf_of(series);
     struct protobuf_field f;
 
-    if (read_labels(r, series, e) < 0 || r->events.series(r->ctx, r->labels, r->n_labels, e) < 0)
+    if (read_labels(r, series, &m, e) < 0 || r->events.series(r->ctx, r->labels, r->n_labels, e) < 0)
         return -1;
     while (protobuf_next(&m, &f) > 0)
         if (f.number == SERIES_ITEMS && (r->form == REMOTE_READ_STREAMED ? read_chunk : read_sample)(r, f.bytes, e) < 0)

@@ -6,7 +6,7 @@
  *
  * Loads are of nine bytes wherever they fall. Where fewer than MARGIN bytes remain, the rest is read from a copy with zeros behind it, and
  * what went beyond the end is found afterwards: no load asks for the end. A steady series is zeros alone, two bits a sample: as many as
- * stand in a load are made at once.
+ * stand in a load are counted at once.
  *
  * Not here: other encodings, and any sense in stamps. */
 #include "gputab/codec/xor_chunk.h"
@@ -91,6 +91,11 @@ static inline bool read_sample(struct xor_chunk *c, const unsigned char *p, uint
 {
     size_t at = c->at;
 
+    if (w >> 63 == 0) {                                /* nearly always: the distance stays */
+        c->at += 1;
+        c->time += c->delta;
+        return read_value(c, p, w << 1);
+    }
     read_change(c, p, w);
     return read_value(c, p, c->at - at < WORD / 2 ? w << (c->at - at) : peek(p, c->at));
 }
@@ -187,10 +192,37 @@ enum xor_chunk_step xor_chunk_next(struct xor_chunk *c, struct xor_sample *s)
     return XOR_CHUNK_SAMPLE;
 }
 
-/* Samples that begin before bit `stop`, as many as there are. */
-static bool read_many(struct xor_chunk *state, const unsigned char *p, size_t stop, struct xor_sample *out)
+/* The next sample goes to the last run or begins one. Returns the last run. */
+static inline struct steady *take(struct steady *last, int64_t time, uint64_t value)
+{
+    if (!steady_extend(last, time, value))
+        *++last = steady_one(time, value);
+    return last;
+}
+
+/* So many samples at the distance and with the value of the one before, which ends the last run. Where the stamps are such that a run
+ * takes the first of them, it takes them all. */
+static inline struct steady *take_run(struct steady *last, struct xor_chunk *c, uint32_t n)
+{
+    int64_t time = (int64_t)c->time, end;
+    bool rises = c->delta - 1 < UINT32_MAX && !__builtin_add_overflow(time, (int64_t)c->delta * n, &end);
+
+    if (rises && (last->n == 1 || last->spacing == c->delta)) {
+        last->spacing = (uint32_t)c->delta;
+        last->n += n;
+        c->time = (uint64_t)end;
+        return last;
+    }
+    for (; n > 0; n--)
+        last = take(last, (int64_t)(c->time += c->delta), c->bits);
+    return last;
+}
+
+/* Samples that begin before bit `stop`, as many as there are, behind those of *last. */
+static bool read_many(struct xor_chunk *state, const unsigned char *p, size_t stop, struct steady **last)
 {
     struct xor_chunk c = *state;                       /* in registers */
+    struct steady *to = *last;
 
     while (c.done < c.count && c.at < stop) {
         uint64_t w = peek(p, c.at);
@@ -198,38 +230,54 @@ static bool read_many(struct xor_chunk *state, const unsigned char *p, size_t st
         if (w >> 62) {
             if (!read_sample(&c, p, w))
                 return false;
-            out[c.done++] = (struct xor_sample){ (int64_t)c.time, c.bits };
+            to = take(to, (int64_t)c.time, c.bits);
+            c.done++;
         } else {
             uint32_t run = (uint32_t)__builtin_clzll(w | 1) / 2;
 
             if (run > c.count - c.done)
                 run = c.count - c.done;
+            to = take_run(to, &c, run);
             c.at += 2 * (size_t)run;
-            for (uint32_t end = c.done + run; c.done < end; c.done++)
-                out[c.done] = (struct xor_sample){ (int64_t)(c.time += c.delta), c.bits };
+            c.done += run;
         }
     }
     *state = c;
+    *last = to;
     return true;
 }
 
-int xor_chunk_decode(struct span bytes, struct xor_sample *out, size_t cap)
+/* The first two, which are written in ways of their own. */
+static bool read_head(struct xor_chunk *c, struct steady **last)
+{
+    while (c->done < 2 && c->done < c->count) {
+        if (!read_next(c))
+            return false;
+        if (c->done++ == 0)
+            **last = steady_one((int64_t)c->time, c->bits);
+        else
+            *last = take(*last, (int64_t)c->time, c->bits);
+    }
+    return true;
+}
+
+int xor_chunk_decode(struct span bytes, struct steady *out, size_t cap)
 {
     unsigned char tail[2 * MARGIN];
+    struct steady *last = out;
     struct xor_chunk c;
     size_t end;
 
-    if (xor_chunk_begin(&c, bytes) < 0 || c.count > cap)
+    if (xor_chunk_begin(&c, bytes) < 0 || c.count > cap || !read_head(&c, &last))
         return -1;
-    while (c.done < 2 && c.done < c.count)
-        if (xor_chunk_next(&c, &out[c.done]) != XOR_CHUNK_SAMPLE)
-            return -1;
-    if (!in_tail(&c) && !read_many(&c, c.p, (c.n - MARGIN) * 8 + 1, out))
+    if (c.count == 0)
+        return 0;
+    if (!in_tail(&c) && !read_many(&c, c.p, (c.n - MARGIN) * 8 + 1, &last))
         return -1;
     if (c.done < c.count) {
         end = open_tail(&c, tail);
-        if (!read_many(&c, tail, end, out) || c.done < c.count || c.at > end)
+        if (!read_many(&c, tail, end, &last) || c.done < c.count || c.at > end)
             return -1;
     }
-    return (int)c.count;
+    return (int)(last - out) + 1;
 }

@@ -56,40 +56,29 @@ static struct timespan stretch_of(time_ms t)
     return (struct timespan){ midnight + MARGIN, midnight + TIME_DAY - MARGIN };
 }
 
-static bool in_order(const struct sample *v, size_t n)
+/* How many samples of v[0] go into a block of which `left` more may, and which reaches over the stretch and not beyond. */
+static uint32_t count_fitting(const struct steady *v, size_t left, struct timespan stretch)
 {
-    bool out = false;
+    uint32_t n = v->n;
 
-    for (size_t i = 1; i < n; i++)
-        out |= v[i].time <= v[i - 1].time;
-    return !out;
+    if (v->first < stretch.from || v->first >= stretch.to)
+        return 0;
+    if (steady_last(v) >= stretch.to)
+        n = steady_before(v, stretch.to);
+    return n < left ? n : (uint32_t)left;
 }
 
-/* How many of the samples go into one block; sorted: their times rise. */
-static size_t length_of(const struct sample *v, size_t n, bool sorted)
+static int write_block(struct blocks *b, struct block_list *batch, struct block block, const struct steady *v, size_t n, struct err *e)
 {
-    struct timespan stretch = stretch_of(v[0].time);
-    size_t i = 1;
-
-    n = n < BLOCK_SAMPLES ? n : BLOCK_SAMPLES;
-    if (sorted && v[n - 1].time < stretch.to)
-        return n;
-    while (i < n && v[i].time < stretch.to && v[i].time >= stretch.from)
-        i++;
-    return i;
-}
-
-static int write_block(struct blocks *b, struct block_list *batch, struct block block, const struct sample *v, size_t n, struct err *e)
-{
-    block.first = v[0].time;
-    block.last = v[n - 1].time;
+    block.first = v[0].first;
+    block.last = steady_last(&v[n - 1]);
     block.last_value = v[n - 1].value;
     for (size_t i = 0; block.shuffled && i < n; i++) {
-        block.first = v[i].time < block.first ? v[i].time : block.first;
-        block.last = v[i].time > block.last ? v[i].time : block.last;
+        block.first = v[i].first < block.first ? v[i].first : block.first;
+        block.last = steady_last(&v[i]) > block.last ? steady_last(&v[i]) : block.last;
     }
     buf_clear(&b->scratch);
-    sample_pack_add(&b->scratch, v, n);
+    sample_pack_add_steady(&b->scratch, v, n);
     block.bytes = (uint32_t)b->scratch.n;
     if (spool_add(b->spool, b->scratch.p, b->scratch.n, &block.at, e) < 0)
         return -1;
@@ -97,18 +86,57 @@ static int write_block(struct blocks *b, struct block_list *batch, struct block 
     return 0;
 }
 
-int blocks_write(struct blocks *b, struct block_list *batch, uint64_t series, uint16_t kind, const struct sample *v, size_t n,
-                 struct err *e)
+/* The samples that go into one block: *n runs, the last of which is cut when not all of it goes; what is then left of it is in *rest. */
+static void take_block(struct steady *v, size_t *n, struct steady *rest)
 {
-    bool sorted = in_order(v, n);
+    struct timespan stretch = stretch_of(v[0].first);
+    size_t i = 0, left = BLOCK_SAMPLES;
 
-    for (size_t i = 0, part; i < n; i += part) {
+    rest->n = 0;
+    for (; i < *n && rest->n == 0; i++) {
+        uint32_t fitting = count_fitting(&v[i], left, stretch);
+
+        if (fitting == 0)
+            break;
+        left -= fitting;
+        if (fitting < v[i].n) {
+            *rest = (struct steady){ steady_time(&v[i], fitting), v[i].value, v[i].spacing, v[i].n - fitting };
+            v[i].n = fitting;
+        }
+    }
+    *n = i;
+}
+
+/* Whether all go into one block; sorted: their times rise. */
+static bool is_one_block(const struct steady *v, size_t n, bool sorted)
+{
+    size_t samples = 0;
+
+    if (!sorted || n > BLOCK_SAMPLES || steady_last(&v[n - 1]) >= stretch_of(v[0].first).to)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        samples += v[i].n;
+    return samples <= BLOCK_SAMPLES;
+}
+
+int blocks_write(struct blocks *b, struct block_list *batch, uint64_t series, uint16_t kind, struct steady *v, size_t n, struct err *e)
+{
+    bool sorted = steady_in_order(v, n);
+
+    while (n > 0) {
         struct block block = { .series = series, .kind = kind };
+        struct steady rest = { .n = 0 };
+        size_t part = n;
 
-        part = length_of(v + i, n - i, sorted);
-        block.shuffled = !sorted && !in_order(v + i, part);
-        if (write_block(b, batch, block, v + i, part, e) < 0)
+        if (!is_one_block(v, n, sorted))
+            take_block(v, &part, &rest);
+        block.shuffled = !sorted && !steady_in_order(v, part);
+        if (write_block(b, batch, block, v, part, e) < 0)
             return -1;
+        if (rest.n > 0)
+            v[--part] = rest;
+        v += part;
+        n -= part;
     }
     return 0;
 }

@@ -22,7 +22,6 @@ struct remote_reply {
     bool any;                      /* a series is at hand */
     struct scrape_handle series;   /* that one */
     bool refusal;                  /* the status is no good: what comes is a text */
-    struct xor_sample chunk[XOR_CHUNK_MAX];
 };
 
 static int by_time(const void *pa, const void *pb)
@@ -32,21 +31,35 @@ static int by_time(const void *pa, const void *pb)
     return a->time != b->time ? (a->time > b->time) - (a->time < b->time) : memcmp(&a->value, &b->value, sizeof a->value);
 }
 
+/* All samples one by one; the caller frees them. */
+static struct raw_sample *list_samples(const struct steadies *runs, size_t n)
+{
+    struct raw_sample *v = xreallocarray(NULL, n, sizeof *v), *to = v;
+
+    for (size_t i = 0; i < runs->n; i++)
+        for (uint32_t k = 0; k < runs->v[i].n; k++)
+            *to++ = (struct raw_sample){ steady_time(&runs->v[i], k), steady_number(runs->v[i].value) };
+    return v;
+}
+
 /* Chunks that overlap hold the same samples: each counts once. */
 static void put_in_order(struct reply *r)
 {
-    struct raw_sample *v = r->samples.v;
-    size_t n = r->samples.n, i = 1, kept = 0;
+    size_t n = r->n_samples;
+    struct raw_sample *v;
 
-    while (i < n && v[i - 1].time < v[i].time)
-        i++;
-    if (i >= n)
+    if (steady_in_order(r->samples.v, r->samples.n))
         return;
+    v = list_samples(&r->samples, n);
     qsort(v, n, sizeof *v, by_time);
-    for (i = 0; i < n; i++)
-        if (kept == 0 || v[kept - 1].time != v[i].time)
-            v[kept++] = v[i];
-    r->samples.n = kept;
+    vec_clear(&r->samples);
+    r->n_samples = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || v[i - 1].time != v[i].time) {
+            steadies_add(&r->samples, v[i].time, steady_bits(v[i].value));
+            r->n_samples++;
+        }
+    free(v);
 }
 
 static int end_series(struct remote_reply *r, struct err *e)
@@ -58,32 +71,13 @@ static int end_series(struct remote_reply *r, struct err *e)
     return any ? reply_take_samples(&r->base, r->series, e) : 0;
 }
 
-/* Servers sort labels by name: that none is there twice is seen at once then. */
-static bool has_twice(const struct openmetrics_label *labels, size_t n)
-{
-    bool in_order = true;
-
-    for (size_t i = 1; i < n && in_order; i++)
-        in_order = span_cmp(labels[i - 1].name, labels[i].name) < 0;
-    for (size_t i = 1; i < n && !in_order; i++)
-        for (size_t k = 0; k < i; k++)
-            if (span_same(labels[i].name, labels[k].name))
-                return true;
-    return false;
-}
-
 /* A series that spans frames is named in each. */
-static int begin_series(void *ctx, const struct remote_read_label *labels, size_t n, struct err *e)
+static int begin_series(void *ctx, const struct openmetrics_label *labels, size_t n, struct err *e)
 {
-    struct openmetrics_label all[REMOTE_READ_LABELS];
     struct remote_reply *r = ctx;
     struct scrape_handle series;
 
-    for (size_t i = 0; i < n; i++)
-        all[i] = (struct openmetrics_label){ labels[i].name, labels[i].value };
-    if (has_twice(all, n))
-        return err_set(e, ERR_INPUT, "a series has a label twice");
-    if (reply_find_series(&r->base, all, n, &series, e) < 0)
+    if (reply_find_series(&r->base, labels, n, &series, e) < 0)
         return -1;
     if (r->any && scrape_same(series, r->series))
         return 0;
@@ -96,53 +90,47 @@ static int begin_series(void *ctx, const struct remote_read_label *labels, size_
 
 static int add(struct reply *r, time_ms time, uint64_t bits, struct err *e)
 {
-    double value;
-
-    if (bits == STALE)
-        return 0;
-    memcpy(&value, &bits, sizeof value);
-    return reply_add_sample(r, time, value, e);
+    return bits == STALE ? 0 : reply_add_sample(r, time, steady_number(bits), e);
 }
 
-/* What `add` does, for all samples of a chunk. */
-static int add_chunk(struct reply *r, const struct xor_sample *v, size_t n, struct err *e)
+/* What `add` does, for n runs behind the last of r->samples: those that count stay there. */
+static int add_chunk(struct reply *r, size_t n, struct err *e)
 {
-    struct timespan window = r->window;
-    struct raw_sample *to;
+    struct steady *v = r->samples.v + r->samples.n, *to = v;
+    size_t samples = 0;
 
-    vec_reserve(&r->samples, r->samples.n + n);
-    to = r->samples.v + r->samples.n;
     for (size_t i = 0; i < n; i++) {
-        to->time = v[i].time_ms;
-        memcpy(&to->value, &v[i].bits, sizeof to->value);
-        to += v[i].time_ms > window.from && v[i].time_ms <= window.to && v[i].bits != STALE;
+        struct steady run = v[i];
+
+        if (run.value == STALE || !steady_cut(&run, r->window.from + 1, r->window.to))
+            continue;
+        samples += run.n;
+        *to++ = run;
     }
     r->samples.n = (size_t)(to - r->samples.v);
-    return r->samples.n <= REPLY_SAMPLES ? 0 : err_set(e, ERR_INPUT, "a series has more than %d samples in one answer", REPLY_SAMPLES);
+    return reply_count_samples(r, samples, e);
 }
 
 static int take_chunk(void *ctx, int64_t min_ms, int64_t max_ms, struct span bytes, struct err *e)
 {
     struct remote_reply *r = ctx;
+    size_t room = xor_chunk_count(bytes);
     int n;
 
     if (r->series.at == SCRAPE_NONE || max_ms <= r->base.window.from || min_ms > r->base.window.to)
         return 0;
-    n = xor_chunk_decode(bytes, r->chunk, XOR_CHUNK_MAX);
+    vec_reserve(&r->base.samples, r->base.samples.n + room);
+    n = xor_chunk_decode(bytes, r->base.samples.v + r->base.samples.n, room);
     if (n < 0)
         return err_set(e, ERR_INPUT, "a chunk of samples is damaged");
-    return add_chunk(&r->base, r->chunk, (size_t)n, e);
+    return add_chunk(&r->base, (size_t)n, e);
 }
 
 static int take_sample(void *ctx, int64_t time, double value, struct err *e)
 {
     struct remote_reply *r = ctx;
-    uint64_t bits;
 
-    if (r->series.at == SCRAPE_NONE)
-        return 0;
-    memcpy(&bits, &value, sizeof bits);
-    return add(&r->base, time, bits, e);
+    return r->series.at == SCRAPE_NONE ? 0 : add(&r->base, time, steady_bits(value), e);
 }
 
 /* ---- as a transport ---- */
@@ -150,7 +138,7 @@ static int take_sample(void *ctx, int64_t time, double value, struct err *e)
 static void add_question(struct buf *b, const struct question *q)
 {
     struct remote_read_question question = { .name_regex = q->families, .time_from_ms = q->window.from + 1, .time_to_ms = q->window.to };
-    struct remote_read_label present = { .name = span_of(q->present ? q->present : "") };
+    struct openmetrics_label present = { .name = span_of(q->present ? q->present : "") };
 
     if (q->present) {
         question.unequal = &present;

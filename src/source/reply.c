@@ -6,6 +6,7 @@
 #include "gputab/source/reply.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "gputab/source/scrape_batch.h"
 #include "gputab/source/scrape_series.h"
@@ -40,6 +41,7 @@ static void clear_series(struct reply *r)
 {
     vec_clear(&r->labels);
     vec_clear(&r->samples);
+    r->n_samples = 0;
     buf_clear(&r->text);
 }
 
@@ -82,33 +84,76 @@ int reply_add_sample(struct reply *r, time_ms time, double value, struct err *e)
 {
     if (time <= r->window.from || time > r->window.to)
         return 0;
-    if (r->samples.n == REPLY_SAMPLES)
-        return err_set(e, ERR_INPUT, "a series has more than %d samples in one answer", REPLY_SAMPLES);
-    vec_push(&r->samples, (struct raw_sample){ time, value });
-    return 0;
+    steadies_add(&r->samples, time, steady_bits(value));
+    return reply_count_samples(r, 1, e);
+}
+
+int reply_count_samples(struct reply *r, size_t n, struct err *e)
+{
+    r->n_samples += n;
+    return r->n_samples <= REPLY_SAMPLES ? 0 : err_set(e, ERR_INPUT, "a series has more than %d samples in one answer", REPLY_SAMPLES);
+}
+
+/* Servers sort labels by name: that none is there twice is seen at once then. */
+static bool has_twice(const struct openmetrics_label *labels, size_t n)
+{
+    bool in_order = true;
+
+    for (size_t i = 1; i < n && in_order; i++)
+        in_order = span_cmp(labels[i - 1].name, labels[i].name) < 0;
+    for (size_t i = 1; i < n && !in_order; i++)
+        for (size_t k = 0; k < i; k++)
+            if (span_same(labels[i].name, labels[k].name))
+                return true;
+    return false;
+}
+
+/* Where the metric's name stands, mostly where that of the series before stood; n: there is none. */
+static size_t find_name(struct reply *r, const struct openmetrics_label *labels, size_t n)
+{
+    const struct span name = { "__name__", 8 };
+
+    if (r->name_at < n && span_same(labels[r->name_at].name, name))
+        return r->name_at;
+    for (r->name_at = 0; r->name_at < n; r->name_at++)
+        if (span_same(labels[r->name_at].name, name))
+            break;
+    return r->name_at;
+}
+
+/* What makes labels no series that was asked for. name: of the metric, p is NULL where there is none; f: its family. */
+static int check_labels(const struct openmetrics_label *labels, size_t n, struct span name, const struct family *f, struct err *e)
+{
+    if (has_twice(labels, n))
+        return err_set(e, ERR_INPUT, "a series has a label twice");
+    if (n > OPENMETRICS_LABELS + (name.p ? 1u : 0u))
+        return err_set(e, ERR_INPUT, "a series has more than 256 labels");
+    if (name.n == 0)
+        return err_set(e, ERR_INPUT, "a series without the name of its metric");
+    return f ? 0 : err_set(e, ERR_INPUT, "a series that was not asked for");
 }
 
 int reply_find_series(struct reply *r, const struct openmetrics_label *labels, size_t n, struct scrape_handle *series, struct err *e)
 {
-    struct openmetrics_label others[OPENMETRICS_LABELS];
-    struct span name = { NULL, 0 };
-    const struct family *f;
-    size_t kept = 0;
+    struct openmetrics_label others[OPENMETRICS_LABELS + 1];
+    size_t at = find_name(r, labels, n), kept = at < n ? n - 1 : n;
+    struct span name = at < n ? labels[at].value : (struct span){ NULL, 0 };
+    const struct family *f = scrape_family(r->scrape, name);
+    const struct label_plan *plan = NULL;
+    int rc;
 
-    for (size_t i = 0; i < n; i++) {
-        if (span_eq(labels[i].name, "__name__"))
-            name = labels[i].value;
-        else if (kept == OPENMETRICS_LABELS)
-            return err_set(e, ERR_INPUT, "a series has more than 256 labels");
-        else
-            others[kept++] = labels[i];
-    }
-    if (name.n == 0)
-        return err_set(e, ERR_INPUT, "a series without the name of its metric");
-    f = scrape_family(r->scrape, name);
-    if (!f)
-        return err_set(e, ERR_INPUT, "a series that was not asked for");
-    if (scrape_series(r->scrape, r->origin, f, others, kept, series, e) < 0)
+    memcpy(others, labels, at * sizeof *labels);
+    if (at < kept)
+        memcpy(others + at, labels + at + 1, (kept - at) * sizeof *labels);
+    if (f && kept <= OPENMETRICS_LABELS)
+        plan = scrape_plan(r->scrape, r->origin, f, others, kept);
+    if (!plan && check_labels(labels, n, name, f, e) < 0)
+        return -1;
+    if (plan)
+        rc = scrape_planned_series(r->scrape, r->origin, f, plan, others, kept, series, e);
+    else
+        rc = scrape_series(r->scrape, r->origin, f, others, kept, series, e);
+    if (rc < 0)
         return -1;
     r->noted += series->at == SCRAPE_NONE ? 0 : r->scrape->record.n;
     if (r->noted > (uint64_t)REPLY_NAMES_MIB << 20)

@@ -33,25 +33,6 @@ static void list_families(struct scrape *s, const struct metrics_request *req)
     s->n_families = list.n;
 }
 
-/* A name may have a row among the labels, be one of a target's, or both. */
-static struct scrape_meaning *list_label(struct scrape *s, const char *name)
-{
-    uint32_t id = intern_str(s->label_names, name);
-
-    if (id > s->meanings.n)
-        vec_push(&s->meanings, (struct scrape_meaning){ ROLES, -1 });
-    return &s->meanings.v[id - 1];
-}
-
-static void list_labels(struct scrape *s)
-{
-    s->label_names = intern_new();
-    for (const struct family_label *l = exporters_labels; l->name; l++)
-        list_label(s, l->name)->role = l->role;
-    for (int i = 0; exporters_target_labels[i]; i++)
-        list_label(s, exporters_target_labels[i])->target = i;
-}
-
 void scrape_init(struct scrape *s, const struct metrics_request *req)
 {
     size_t n;
@@ -65,8 +46,9 @@ void scrape_init(struct scrape *s, const struct metrics_request *req)
     s->secret = fingerprint_new_key();
     s->blocks = blocks_new();
     list_families(s, req);
-    list_labels(s);
+    label_meanings_init(&s->meanings);
     n = s->n_families;
+    s->plans = xcalloc(n * SCRAPE_PLANS, sizeof *s->plans);
     label_choice_init(&s->pod_labels, "label_", req->pod_labels);
     label_choice_init(&s->namespace_labels, "label_", req->namespace_labels);
     label_choice_init(&s->node_labels, "label_", req->node_labels);
@@ -86,7 +68,12 @@ void scrape_free(struct scrape *s)
     scrape_batch_free(&s->batch);
     blocks_free(s->blocks);
     vec_free(&s->targets);
-    vec_free(&s->meanings);
+    for (size_t i = 0; i < s->n_families * SCRAPE_PLANS; i++)
+        label_plan_free(&s->plans[i]);
+    free(s->plans);
+    label_meanings_free(&s->meanings);
+    buf_free(&s->uuid.value);
+    buf_free(&s->uuid.form);
     buf_free(&s->last_target_key);
     label_choice_free(&s->pod_labels);
     label_choice_free(&s->namespace_labels);
@@ -95,7 +82,6 @@ void scrape_free(struct scrape *s)
     label_choice_free(&s->namespace_annotations);
     free(s->family);
     intern_free(s->families);
-    intern_free(s->label_names);
     intern_free(s->target_keys);
     fingerprint_map_free(&s->counted);
     buf_free(&s->text);
@@ -116,7 +102,16 @@ const struct family *scrape_family(struct scrape *s, struct span name)
     if (id == 0)
         return NULL;
     s->seen[id - 1] = true;
-    return s->family[id - 1];
+    s->last_family = s->family[id - 1];
+    s->last_family_at = (uint16_t)(id - 1);
+    return s->last_family;
+}
+
+uint16_t scrape_family_at(struct scrape *s, const struct family *f)
+{
+    if (s->last_family != f)
+        scrape_family(s, span_of(f->name));
+    return s->last_family_at;
 }
 
 void scrape_add_memory_families(const struct scrape *s, struct buf *b)

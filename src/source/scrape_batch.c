@@ -32,15 +32,34 @@ static struct timespan span_of_use(const struct scrape *s, int kind)
     return (struct timespan){ TIME_MIN, kind < RECORD_POD_INFO || kind > RECORD_JOB_OWNER ? TIME_MAX : s->records_to };
 }
 
-/* A sample that is not kept. Where none is, this says of which time they are. */
-static void pass_over(struct scrape *s, int kind, time_ms time)
+/* Samples that are not kept, from the first to the last of them. Where none are, this says of which time they are. */
+static void pass_over(struct scrape *s, int kind, time_ms first, time_ms last)
 {
     if (kind > SAMPLE_PROCESS_USED)
         return;
-    if (time < s->beyond.from)
-        s->beyond.from = time;
-    if (time > s->beyond.to)
-        s->beyond.to = time;
+    if (first < s->beyond.from)
+        s->beyond.from = first;
+    if (last > s->beyond.to)
+        s->beyond.to = last;
+}
+
+/* Cuts a run to those of its samples that are kept. False: none is. */
+static bool keep(struct scrape *s, int kind, struct timespan span, struct steady *run)
+{
+    struct steady all = *run;
+    time_ms first = all.first, last = steady_last(&all);
+
+    if (first >= span.from && last <= span.to)
+        return true;
+    if (!steady_cut(run, span.from, span.to)) {
+        pass_over(s, kind, first, last);
+        return false;
+    }
+    if (run->first > first)
+        pass_over(s, kind, first, run->first - all.spacing);
+    if (steady_last(run) < last)
+        pass_over(s, kind, steady_last(run) + all.spacing, last);
+    return true;
 }
 
 /* ---- batches ---- */
@@ -58,45 +77,59 @@ void scrape_batch_free(struct scrape_batch *b)
     vec_free(&b->counts);
     vec_free(&b->blocks);
     vec_free(&b->samples);
+    vec_free(&b->staged);
 }
 
-/* The samples of a run that count, as integers; in *count how many did not. */
-static void convert(struct scrape *s, struct scrape_handle series, const struct raw_sample *v, size_t n, struct scrape_count *count,
-                    struct samples *out)
+/* Of samples with one time stamp after the other the first counts. In a run times rise: it is its first that has been there. */
+static bool drop_repeated(struct steady *run, time_ms before)
+{
+    if (run->first != before)
+        return false;
+    run->first += run->spacing;
+    run->n--;
+    return true;
+}
+
+/* The samples that count, as integers, to out; in *count how many did not. Returns how many do. */
+static int64_t convert(struct scrape *s, struct scrape_handle series, const struct steady *v, size_t n, struct scrape_count *count,
+                       struct steadies *out)
 {
     struct bounds bounds = { span_of_use(s, series.kind), most_of(series.kind) };
     enum family_unit unit = series.unit;
     time_ms before = TIME_MIN;
-    struct sample *to;
+    struct steady *to;
+    int64_t kept = 0;
 
     vec_clear(out);
     vec_reserve(out, n);
     to = out->v;
     for (size_t i = 0; i < n; i++) {
-        time_ms time = v[i].time;
+        struct steady run = v[i];
 
-        if (time < bounds.span.from || time > bounds.span.to) {
-            pass_over(s, series.kind, time);
-        } else if (!exporters_value(v[i].value, unit, &to->value) || to->value > bounds.most) {
-            count->bad++;
-        } else if (time == before) {
-            count->repeated++;
-        } else {
-            before = to->time = time;
-            to++;
+        if (!keep(s, series.kind, bounds.span, &run))
+            continue;
+        if (!exporters_value(steady_number(v[i].value), unit, &run.value) || run.value > bounds.most) {
+            count->bad += run.n;
+            continue;
         }
+        count->repeated += drop_repeated(&run, before);
+        if (run.n == 0)
+            continue;
+        before = steady_last(&run);
+        kept += run.n;
+        *to++ = run;
     }
     out->n = (size_t)(to - out->v);
+    return kept;
 }
 
-int scrape_batch_add(struct scrape *s, struct scrape_batch *b, struct scrape_handle series, const struct raw_sample *v, size_t n,
-                     struct err *e)
+int scrape_batch_add(struct scrape *s, struct scrape_batch *b, struct scrape_handle series, const struct steady *v, size_t n, struct err *e)
 {
     struct scrape_count count = { .family = series.family };
+    int64_t kept = convert(s, series, v, n, &count, &b->samples);
 
-    convert(s, series, v, n, &count, &b->samples);
-    b->n_samples += (int64_t)b->samples.n;
-    b->gpu_memory |= series.kind <= SAMPLE_PROCESS_USED && b->samples.n > 0;
+    b->n_samples += kept;
+    b->gpu_memory |= series.kind <= SAMPLE_PROCESS_USED && kept > 0;
     if (count.bad > 0 || count.repeated > 0)
         vec_push(&b->counts, count);
     return blocks_write(s->blocks, &b->blocks, series.at, series.kind, b->samples.v, b->samples.n, e);
@@ -137,6 +170,17 @@ static void sort_staged(const struct staged *v, size_t n, struct raw_sample *out
         out[--ends[v[i].series]] = v[i].sample;        /* ends become beginnings */
 }
 
+/* Samples of one series, in the order in which they came. */
+static int add_staged(struct scrape *s, struct scrape_handle series, const struct raw_sample *v, size_t n, struct err *e)
+{
+    struct steadies *runs = &s->batch.staged;
+
+    vec_clear(runs);
+    for (size_t i = 0; i < n; i++)
+        steadies_add(runs, v[i].time, steady_bits(v[i].value));
+    return scrape_batch_add(s, &s->batch, series, runs->v, runs->n, e);
+}
+
 int scrape_flush(struct scrape *s, struct err *e)
 {
     uint32_t *begins = xcalloc(s->numbered.n + 1, sizeof *begins), n = (uint32_t)s->staged.n;
@@ -148,7 +192,7 @@ int scrape_flush(struct scrape *s, struct err *e)
         uint32_t end = i + 1 < s->numbered.n ? begins[i + 1] : n;
 
         if (begins[i] < end)
-            rc = scrape_batch_add(s, &s->batch, s->numbered.v[i], sorted + begins[i], end - begins[i], e);
+            rc = add_staged(s, s->numbered.v[i], sorted + begins[i], end - begins[i], e);
     }
     vec_clear(&s->staged);
     free(begins);

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TARGET_LABELS = 8 };
-
 /* How a note begins: behind it are the lengths of the values, the values and the label set. */
 struct note {
     struct fingerprint key;
@@ -47,10 +45,9 @@ static size_t canonical_labels(const struct openmetrics_label *labels, size_t n,
 
 static char *put_with_end(char *p, struct span text)
 {
-    if (text.n > 0)
-        memcpy(p, text.p, text.n);
-    p[text.n] = '\0';
-    return p + text.n + 1;
+    p = span_copy(p, text);
+    *p = '\0';
+    return p + 1;
 }
 
 /* What tells a series from others: the family, the labels, and the cluster where no label says it. */
@@ -112,106 +109,94 @@ static uint32_t look_up_target(struct scrape *s, uint32_t cluster, const struct 
     return id - 1;
 }
 
+/* What add_target_key would write, held against the last key piece by piece: where one differs, nothing behind it is looked at. */
+static bool is_last_target(const struct scrape *s, uint32_t cluster, const struct span *values)
+{
+    const char *p = s->last_target_key.p;
+
+    if (!p || memcmp(p, &cluster, sizeof cluster) != 0)
+        return false;
+    p += sizeof cluster;
+    for (size_t i = 0, n; exporters_target_labels[i]; i++, p += n) {
+        memcpy(&n, p, sizeof n);
+        p += sizeof n;
+        if (!span_same(values[i], (struct span){ p, n }))
+            return false;
+    }
+    return true;
+}
+
 static uint32_t find_target(struct scrape *s, uint32_t cluster, const struct span *values)
 {
-    add_target_key(&s->text, cluster, values);
-    if (!span_same(buf_span(&s->text), buf_span(&s->last_target_key))) {
-        buf_clear(&s->last_target_key);
-        buf_add_span(&s->last_target_key, buf_span(&s->text));
+    if (!is_last_target(s, cluster, values)) {
+        add_target_key(&s->last_target_key, cluster, values);
         s->last_target = look_up_target(s, cluster, values);
     }
     return s->last_target;
 }
 
-/* The labels of a series that mean something. */
-struct meaning {
-    struct span role[ROLES];
-    int rank[ROLES];               /* of the label that gives it, among those of one role; -1: none */
-    struct span target[TARGET_LABELS];
+/* A series at hand: labels with values, sorted by name. */
+struct named {
+    const struct family *family;
+    const struct label_plan *plan;
+    const struct openmetrics_label *labels;
+    size_t n;
 };
 
-static void take_role(struct meaning *m, enum label_role role, int rank, struct span value)
+static struct span value_at(const struct named *named, int place)
 {
-    if (m->rank[role] >= 0 && m->rank[role] <= rank)
-        return;
-    m->rank[role] = rank;
-    m->role[role] = value;
+    return place < 0 ? (struct span){ NULL, 0 } : named->labels[place].value;
 }
 
-/* Series that follow one another have the same label names for the most part, in the same places. */
-static uint32_t name_id(struct scrape *s, struct span name, size_t place)
+static struct span form_of_uuid(struct scrape *s, struct span value)
 {
-    struct scrape_label_name *known = &s->known_names[place % SCRAPE_KNOWN_NAMES];
-
-    if (known->n == name.n && memcmp(known->text, name.p, name.n) == 0)
-        return known->id;
-    if (name.n > sizeof known->text)
-        return intern_find(s->label_names, name.p, name.n);
-    memcpy(known->text, name.p, name.n);
-    known->n = name.n;
-    known->id = intern_find(s->label_names, name.p, name.n);
-    return known->id;
-}
-
-/* Of two labels with one role, one of the family alone counts first, then that of the lower row. */
-static void read_label(const struct scrape *s, const struct family *f, struct openmetrics_label label, uint32_t id, struct meaning *m)
-{
-    const struct scrape_meaning *meaning = id ? &s->meanings.v[id - 1] : NULL;
-    bool is_own = false;
-    int own = 0;
-
-    for (; f->labels && f->labels[own].name; own++)
-        if (span_eq(label.name, f->labels[own].name)) {
-            take_role(m, f->labels[own].role, own, label.value);
-            is_own = true;
-        }
-    if (meaning && meaning->role != ROLES && !is_own)
-        take_role(m, (enum label_role)meaning->role, own + (int)id, label.value);
-    if (meaning && meaning->target >= 0)
-        m->target[meaning->target] = label.value;
-}
-
-static void read_labels(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n, struct meaning *m)
-{
-    *m = (struct meaning){ 0 };
-    memset(m->rank, 0xff, sizeof m->rank);
-    for (size_t i = 0; i < n; i++)
-        read_label(s, f, labels[i], name_id(s, labels[i].name, i), m);
+    if (!span_same(value, buf_span(&s->uuid.value))) {
+        buf_clear(&s->uuid.value);
+        buf_add_span(&s->uuid.value, value);
+        buf_clear(&s->uuid.form);
+        exporters_add_uuid(&s->uuid.form, value);
+    }
+    return buf_span(&s->uuid.form);
 }
 
 /* A GPU's UUID or number in one form. A part of a card, such as a tile, is a device of its own; the first part goes by the card's name. */
 static struct span name_device(struct scrape *s, enum label_role role, struct span value, struct span part)
 {
+    struct span card = role == ROLE_UUID ? form_of_uuid(s, value) : exporters_index(value);
+
+    if (card.n == 0 || part.n == 0 || span_eq(part, "0"))
+        return card;
     buf_clear(&s->text);
-    if (role == ROLE_UUID)
-        exporters_add_uuid(&s->text, value);
-    else
-        buf_add_span(&s->text, exporters_index(value));
-    if (s->text.n > 0 && part.n > 0 && !span_eq(part, "0")) {
-        buf_addc(&s->text, '/');
-        buf_add_span(&s->text, part);
-    }
+    buf_add_span(&s->text, card);
+    buf_addc(&s->text, '/');
+    buf_add_span(&s->text, part);
     return buf_span(&s->text);
 }
 
+static void add_text(struct buf *b, struct span text)
+{
+    buf_reserve(b, text.n);
+    b->n = (size_t)(span_copy(b->p + b->n, text) - b->p);
+    b->p[b->n] = '\0';
+}
+
 /* Lengths, then bytes. */
-static void add_values(struct scrape *s, const struct span *roles, struct note *note)
+static void add_values(struct scrape *s, const struct span *roles, uint64_t given, struct note *note)
 {
     uint32_t lengths[ROLES], n = 0;
 
-    _Static_assert(ROLES <= 64, "a bit by role");
     buf_clear(&s->values);
-    for (int i = 0; i < ROLES; i++) {
+    for (; given; given &= given - 1) {
+        int i = __builtin_ctzll(given);
         struct span value = roles[i];
 
-        if (value.n > 0 && (i == ROLE_UUID || i == ROLE_INDEX))
+        if (i == ROLE_UUID || i == ROLE_INDEX)
             value = name_device(s, i, value, roles[ROLE_PARTITION]);
         if (value.n == 0)
             continue;
         note->roles |= (uint64_t)1 << i;
-        lengths[n] = (uint32_t)value.n;
-        buf_add_span(&s->values, value);
-        n++;
+        lengths[n++] = (uint32_t)value.n;
+        add_text(&s->values, value);
     }
     buf_add(&s->record, lengths, n * sizeof *lengths);
     buf_add_span(&s->record, buf_span(&s->values));
@@ -235,43 +220,47 @@ static void add_kubernetes_labels(struct scrape *s, const struct openmetrics_lab
     note->labelset = (uint32_t)(s->record.n - from);
 }
 
-static void fill_note(struct scrape *s, const struct meaning *m, const struct openmetrics_label *labels, size_t n, struct note *note)
+static void fill_note(struct scrape *s, const struct named *named, const struct span *roles, struct note *note)
 {
+    struct span target[LABEL_TARGETS];
+
+    for (size_t i = 0; exporters_target_labels[i]; i++)
+        target[i] = value_at(named, named->plan->target[i]);
     buf_clear(&s->record);
     buf_add(&s->record, note, sizeof *note);
-    note->target = find_target(s, note->cluster, m->target);
-    add_values(s, m->role, note);
-    add_kubernetes_labels(s, labels, n, note);
+    note->target = find_target(s, note->cluster, target);
+    add_values(s, roles, named->plan->roles, note);
+    add_kubernetes_labels(s, named->labels, named->n, note);
     if (note->kind <= SAMPLE_PROCESS_USED && note->roles >> ROLE_EXPORTED_POD & 1)
         s->targets.v[note->target].renames = true;
     memcpy(s->record.p, note, sizeof *note);
 }
 
 /* *out says SCRAPE_NONE already. */
-static int write_series(struct scrape *s, struct span cluster, const struct family *f, struct note *note,
-                        const struct openmetrics_label *labels, size_t n, struct scrape_handle *out, struct err *e)
+static int write_series(struct scrape *s, const struct named *named, struct span cluster, struct note *note, struct scrape_handle *out,
+                        struct err *e)
 {
+    struct span roles[ROLES] = { { NULL, 0 } };
+    const struct family *f = named->family;
     enum family_unit unit;
-    struct meaning m;
     int kind;
 
-    if (f->only.label && !span_glob(label_choice_find(labels, n, f->only.label), f->only.glob))
+    if (f->only.label && !span_glob(value_at(named, named->plan->only), f->only.glob))
         return 0;
-    read_labels(s, f, labels, n, &m);
-    if (!exporters_meaning(f, m.role, &kind, &unit))
+    for (uint64_t given = named->plan->roles; given; given &= given - 1)
+        roles[__builtin_ctzll(given)] = value_at(named, named->plan->role[__builtin_ctzll(given)]);
+    if (!exporters_meaning(f, roles, &kind, &unit))
         return 0;
     note->kind = out->kind = (uint8_t)kind;
     note->unit = out->unit = (uint8_t)unit;
     note->cluster = intern_span(s->req->names, cluster);
-    fill_note(s, &m, labels, n, note);
+    fill_note(s, named, roles, note);
     return blocks_note(s->blocks, s->record.p, s->record.n, &out->at, e);
 }
 
 /* The cluster's name: what its label says, or the name that was given to that, or the source's. */
-static struct span find_cluster(const struct scrape *s, const struct scrape_origin *o, const struct openmetrics_label *labels, size_t n)
+static struct span find_cluster(const struct scrape *s, const struct scrape_origin *o, struct span value)
 {
-    struct span value = label_choice_find(labels, n, o->cluster_label);
-
     for (const struct cluster_name *c = s->req->clusters; c && c->value; c++)
         if (span_eq(value, c->value))
             return span_of(c->name);
@@ -289,20 +278,49 @@ bool scrape_same(struct scrape_handle a, struct scrape_handle b)
     return a.key.low == b.key.low && a.key.high == b.key.high;
 }
 
+static struct label_plan *plan_at(struct scrape *s, const struct family *f, size_t n)
+{
+    return &s->plans[(size_t)scrape_family_at(s, f) * SCRAPE_PLANS + n % SCRAPE_PLANS];
+}
+
+const struct label_plan *scrape_plan(struct scrape *s, const struct scrape_origin *origin, const struct family *f,
+                                     const struct openmetrics_label *labels, size_t n)
+{
+    const struct label_plan *plan = plan_at(s, f, n);
+
+    return label_plan_suits(plan, origin->cluster_label, labels, n) ? plan : NULL;
+}
+
+int scrape_planned_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct label_plan *plan,
+                          const struct openmetrics_label *labels, size_t n, struct scrape_handle *out, struct err *e)
+{
+    struct named named = { f, plan, labels, n };
+    struct note note = { .family = scrape_family_at(s, f) };
+    struct span cluster = find_cluster(s, origin, value_at(&named, plan->cluster));
+    struct span key = label_key(s, f, cluster, labels, n);
+
+    note.key = fingerprint_of(s->secret, key);
+    note.order = order_of(key);
+    *out = (struct scrape_handle){ .key = note.key, .at = SCRAPE_NONE, .family = note.family };
+    return write_series(s, &named, cluster, &note, out, e);
+}
+
 int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
                   size_t n, struct scrape_handle *out, struct err *e)
 {
     struct openmetrics_label sorted[OPENMETRICS_LABELS];
-    struct note note = { .family = (uint16_t)(intern_find(s->families, f->name, strlen(f->name)) - 1) };
-    struct span cluster, key;
+    const struct label_plan *plan = scrape_plan(s, origin, f, labels, n);
 
-    n = canonical_labels(labels, n, sorted);
-    cluster = find_cluster(s, origin, sorted, n);
-    key = label_key(s, f, cluster, sorted, n);
-    note.key = fingerprint_of(s->secret, key);
-    note.order = order_of(key);
-    *out = (struct scrape_handle){ .key = note.key, .at = SCRAPE_NONE, .family = note.family };
-    return write_series(s, cluster, f, &note, sorted, n, out, e);
+    if (!plan) {
+        n = canonical_labels(labels, n, sorted);
+        labels = sorted;
+        plan = scrape_plan(s, origin, f, labels, n);
+    }
+    if (!plan) {
+        label_plan_make(plan_at(s, f, n), &s->meanings, f, origin->cluster_label, labels, n);
+        plan = plan_at(s, f, n);
+    }
+    return scrape_planned_series(s, origin, f, plan, labels, n, out, e);
 }
 
 /* ---- reading ---- */

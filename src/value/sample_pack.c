@@ -11,7 +11,7 @@
 #include "gputab/base/vec.h"
 
 enum { SAME, VALUE, SPACING, BOTH };                   /* the low bits of a token */
-enum { UVARINT_BYTES = 10, HEAD_BYTES = 5 * UVARINT_BYTES, SAMPLE_BYTES = 3 * UVARINT_BYTES };
+enum { UVARINT_BYTES = 10, HEAD_BYTES = 5 * UVARINT_BYTES, SAMPLE_BYTES = 3 * UVARINT_BYTES, STEADY_BYTES = 2 * SAMPLE_BYTES };
 enum { FEW = 64 };                                     /* the body of so many is made without a malloc */
 
 /* ---- numbers ---- */
@@ -58,17 +58,13 @@ static inline bool get(const char **p, const char *end, uint64_t *n)
 
 /* ---- writing ---- */
 
-static unsigned common_shift(const struct sample *v, size_t n)
+static unsigned common_shift(uint64_t bits)
 {
-    uint64_t bits = 0;
-
-    for (size_t i = 0; i < n; i++)
-        bits |= v[i].value;
     return bits ? (unsigned)__builtin_ctzll(bits) : 0;
 }
 
 /* A token's number has 62 bits: what does not fit (no time or value of exporters) is written as its low two bits and, behind, whole. */
-static char *put_token(char *p, unsigned kind, uint64_t n)
+static inline char *put_token(char *p, unsigned kind, uint64_t n)
 {
     if (n < UINT64_C(1) << 61)
         return put(p, n << 2 | kind);
@@ -87,7 +83,7 @@ static bool get_token(const char **p, const char *end, unsigned *kind, uint64_t 
     return true;
 }
 
-static char *put_change(char *p, uint64_t spacing, uint64_t value)
+static inline char *put_change(char *p, uint64_t spacing, uint64_t value)
 {
     if (spacing == 0)
         return put_token(p, VALUE, zigzag(value));
@@ -95,55 +91,105 @@ static char *put_change(char *p, uint64_t spacing, uint64_t value)
     return value ? put(p, zigzag(value)) : p;
 }
 
-/* How many samples from i on have the spacing and the value of the one before. */
-static size_t count_same(const struct sample *v, size_t i, size_t n, uint64_t spacing)
-{
-    size_t from = i;
+/* The body of a block while it is written. Samples that only go on with the one before wait until it is known how many they are. */
+struct writer {
+    char *p;
+    struct sample before;
+    uint64_t spacing, same;        /* same: how many wait */
+    unsigned shift;
+};
 
-    while (i < n && v[i].value == v[i - 1].value && (uint64_t)v[i].time - (uint64_t)v[i - 1].time == spacing)
-        i++;
-    return i - from;
+static inline void put_same(struct writer *w)
+{
+    if (w->same > 0)
+        w->p = put_token(w->p, SAME, w->same);
+    w->same = 0;
 }
 
-/* All behind the head, to p, where there is room: returns its end. */
-static char *put_body(char *p, const struct sample *v, size_t n, unsigned shift)
+static inline void put_sample(struct writer *w, struct sample s)
 {
-    uint64_t spacing = 0;
+    uint64_t spacing = (uint64_t)s.time - (uint64_t)w->before.time;
 
-    p = put(p, v[0].value >> shift);
-    for (size_t i = 1; i < n;) {
-        size_t same = count_same(v, i, n, spacing);
-        uint64_t next;
-
-        if (same > 0) {
-            p = put_token(p, SAME, same);
-            i += same;
-            continue;
-        }
-        next = (uint64_t)v[i].time - (uint64_t)v[i - 1].time;
-        p = put_change(p, next - spacing, (uint64_t)((int64_t)(v[i].value - v[i - 1].value) >> shift));
-        spacing = next;
-        i++;
+    if (s.value == w->before.value && spacing == w->spacing) {
+        w->same++;
+    } else {
+        put_same(w);
+        w->p = put_change(w->p, spacing - w->spacing, (uint64_t)((int64_t)(s.value - w->before.value) >> w->shift));
+        w->spacing = spacing;
     }
-    return p;
+    w->before = s;
 }
 
-/* The body first, beside b: how long it is stands in the head, and b gets no more room than both need. */
-void sample_pack_add(struct buf *b, const struct sample *v, size_t n)
+/* The second sample has the distance of all that follow. */
+static inline void put_rest(struct writer *w, const struct steady *s)
 {
-    char few[(FEW + 1) * SAMPLE_BYTES], *body = n <= FEW ? few : xreallocarray(NULL, n + 1, SAMPLE_BYTES);
-    unsigned shift = common_shift(v, n);
-    size_t bytes = (size_t)(put_body(body, v, n, shift) - body);
+    if (s->n == 1)
+        return;
+    put_sample(w, (struct sample){ steady_time(s, 1), s->value });
+    w->same += s->n - 2;
+    w->before.time = steady_last(s);
+}
+
+static struct writer begin_body(char *p, struct sample first, unsigned shift)
+{
+    return (struct writer){ .p = put(p, first.value >> shift), .before = first, .shift = shift };
+}
+
+/* The head, and behind it the body, which stands elsewhere: how long it is had to be known. b gets no more room than both need. */
+static void add_block(struct buf *b, size_t n, time_ms first, struct writer *w, const char *body)
+{
+    size_t bytes;
     char *p;
 
+    put_same(w);
+    bytes = (size_t)(w->p - body);
     buf_reserve(b, HEAD_BYTES + bytes);
     p = put(b->p + b->n, n);
-    p = put(p, zigzag((uint64_t)v[0].time));
-    p = put(p, (uint64_t)v[n - 1].time - (uint64_t)v[0].time);
-    p = put(p, shift);
+    p = put(p, zigzag((uint64_t)first));
+    p = put(p, (uint64_t)w->before.time - (uint64_t)first);
+    p = put(p, w->shift);
     p = put(p, bytes);
     b->n = (size_t)(p - b->p);
     buf_add(b, body, bytes);
+}
+
+static char *body_room(char *few, size_t n, size_t bytes)
+{
+    return n <= FEW ? few : xreallocarray(NULL, n + 1, bytes);
+}
+
+void sample_pack_add(struct buf *b, const struct sample *v, size_t n)
+{
+    char few[(FEW + 1) * SAMPLE_BYTES], *body = body_room(few, n, SAMPLE_BYTES);
+    struct writer w;
+    uint64_t bits = 0;
+
+    for (size_t i = 0; i < n; i++)
+        bits |= v[i].value;
+    w = begin_body(body, v[0], common_shift(bits));
+    for (size_t i = 1; i < n; i++)
+        put_sample(&w, v[i]);
+    add_block(b, n, v[0].time, &w, body);
+    if (body != few)
+        free(body);
+}
+
+void sample_pack_add_steady(struct buf *b, const struct steady *v, size_t n)
+{
+    char few[(FEW + 1) * STEADY_BYTES], *body = body_room(few, n, STEADY_BYTES);
+    uint64_t bits = 0, samples = v[0].n;
+    struct writer w;
+
+    for (size_t i = 0; i < n; i++)
+        bits |= v[i].value;
+    w = begin_body(body, (struct sample){ v[0].first, v[0].value }, common_shift(bits));
+    put_rest(&w, &v[0]);
+    for (size_t i = 1; i < n; i++) {
+        put_sample(&w, (struct sample){ v[i].first, v[i].value });
+        put_rest(&w, &v[i]);
+        samples += v[i].n;
+    }
+    add_block(b, samples, v[0].first, &w, body);
     if (body != few)
         free(body);
 }

@@ -6,7 +6,7 @@
 #include "gputab/codec/remote_read.h"
 #include "gputab/codec/snappy.h"
 
-static int on_series(void *ctx, const struct remote_read_label *labels, size_t n, struct err *e)
+static int on_series(void *ctx, const struct openmetrics_label *labels, size_t n, struct err *e)
 {
     struct buf *b = ctx;
 

@@ -20,7 +20,7 @@ struct reading {
     struct err err;
 };
 
-static int on_series(void *ctx, const struct remote_read_label *labels, size_t n, struct err *e)
+static int on_series(void *ctx, const struct openmetrics_label *labels, size_t n, struct err *e)
 {
     (void)ctx;
     (void)e;

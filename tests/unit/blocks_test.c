@@ -6,11 +6,11 @@
 /* Every series has a sample a minute; the value tells series and minute. */
 static void write_run(struct blocks *b, struct block_list *batch, uint32_t series, int from, int to)
 {
-    struct samples v = { 0 };
+    struct steadies v = { 0 };
     struct err e = { 0 };
 
     for (int m = from; m < to; m++)
-        vec_push(&v, (struct sample){ m * TIME_MINUTE, series * 1000000u + (unsigned)m });
+        steadies_add(&v, m * TIME_MINUTE, series * 1000000u + (unsigned)m);
     ck_assert_int_eq(blocks_write(b, batch, series, 7, v.v, v.n, &e), 0);
     vec_free(&v);
 }
@@ -111,10 +111,44 @@ START_TEST(blocks_end_around_midnight)
 }
 END_TEST
 
+/* Two days of one value, as one run: the same blocks, of which each has all its samples. */
+START_TEST(a_run_is_cut_into_blocks)
+{
+    static const int begin[] = { 0, 10, 522, 1034, 1430, 1450, 1962, 2474, 2870, 2880 };
+    struct steady run = { 0, 77, (uint32_t)TIME_MINUTE, 2880 };
+    struct timespan all = { TIME_MIN, TIME_MAX };
+    struct blocks *b = blocks_new();
+    struct block_list batch = { 0 };
+    struct block_cursor c = { 0 };
+    struct samples v = { 0 };
+    struct err e = { 0 };
+
+    ck_assert_int_eq(blocks_write(b, &batch, 1, 0, &run, 1, &e), 0);
+    commit(b, &batch);
+    for (size_t i = 0; i < 9; i++) {
+        struct block found;
+
+        vec_clear(&v);
+        ck_assert_int_eq(blocks_next(b, &c, all, &found, &e), 1);
+        ck_assert_int_eq(found.first, begin[i] * TIME_MINUTE);
+        ck_assert_int_eq(found.last, (begin[i + 1] - 1) * TIME_MINUTE);
+        ck_assert_uint_eq(found.last_value, 77);
+        ck_assert_int_eq(blocks_read(b, &found, &v, &e), 0);
+        ck_assert_uint_eq(v.n, (size_t)(begin[i + 1] - begin[i]));
+        for (size_t k = 0; k < v.n; k++)
+            ck_assert(v.v[k].value == 77 && v.v[k].time == (begin[i] + (int)k) * TIME_MINUTE);
+    }
+    vec_free(&v);
+    vec_free(&batch);
+    blocks_free(b);
+}
+END_TEST
+
 /* A time that comes twice, or before the one that came before. */
 START_TEST(blocks_say_when_samples_are_not_in_order)
 {
     static const struct sample runs[][3] = { { { 1, 0 }, { 2, 0 }, { 3, 0 } }, { { 4, 0 }, { 4, 1 }, { 5, 0 } }, { { 6, 0 }, { 9, 0 }, { 8, 0 } } };
+    struct steadies v = { 0 };
     struct timespan all = { TIME_MIN, TIME_MAX };
     struct blocks *b = blocks_new();
     struct block_list batch = { 0 };
@@ -122,14 +156,19 @@ START_TEST(blocks_say_when_samples_are_not_in_order)
     struct block found;
     struct err e = { 0 };
 
-    for (size_t i = 0; i < 3; i++)
-        ck_assert_int_eq(blocks_write(b, &batch, i, 0, runs[i], 3, &e), 0);
+    for (size_t i = 0; i < 3; i++) {
+        vec_clear(&v);
+        for (size_t k = 0; k < 3; k++)
+            steadies_add(&v, runs[i][k].time, runs[i][k].value);
+        ck_assert_int_eq(blocks_write(b, &batch, i, 0, v.v, v.n, &e), 0);
+    }
     commit(b, &batch);
     for (size_t i = 0; i < 3; i++) {
         ck_assert_int_eq(blocks_next(b, &c, all, &found, &e), 1);
         ck_assert(found.shuffled == (i > 0));
     }
     ck_assert_int_eq(found.last, 9);
+    vec_free(&v);
     vec_free(&batch);
     blocks_free(b);
 }
@@ -161,6 +200,7 @@ int main(void)
     tcase_add_test(t, only_what_was_committed_is_found);
     tcase_add_test(t, many_segments_are_one_store);
     tcase_add_test(t, blocks_end_around_midnight);
+    tcase_add_test(t, a_run_is_cut_into_blocks);
     tcase_add_test(t, blocks_say_when_samples_are_not_in_order);
     tcase_add_test(t, notes_are_read_where_they_were_written);
     suite_add_tcase(s, t);

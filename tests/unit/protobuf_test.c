@@ -115,6 +115,31 @@ START_TEST(varints_at_their_borders_come_back)
 }
 END_TEST
 
+/* Any bytes, with any number of others behind them: what the bytes say one by one. */
+START_TEST(varints_read_at_once_are_those_read_byte_by_byte)
+{
+    uint64_t state = 1;
+
+    for (int i = 0; i < 20000; i++) {
+        unsigned char bytes[20];
+        const unsigned char *once = bytes, *slowly = bytes;
+        uint64_t a = 0, b = 0;
+        size_t n;
+        int rc;
+
+        for (size_t k = 0; k < sizeof bytes; k++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            bytes[k] = (unsigned char)(state >> 40) | (k < (size_t)(i % 12) ? 0x80 : 0);
+        }
+        n = (size_t)(state >> 33) % (sizeof bytes + 1);
+        rc = varint_read(&once, bytes + n, &a);
+        ck_assert_int_eq(rc, varint_read_slowly(&slowly, bytes + n, &b));
+        ck_assert_ptr_eq(once, slowly);
+        ck_assert_uint_eq(a, b);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("protobuf");
@@ -124,6 +149,7 @@ int main(void)
     tcase_add_test(t, what_is_no_message_breaks_where_it_breaks);
     tcase_add_test(t, what_is_written_is_what_is_meant);
     tcase_add_test(t, varints_at_their_borders_come_back);
+    tcase_add_test(t, varints_read_at_once_are_those_read_byte_by_byte);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

@@ -189,6 +189,62 @@ START_TEST(an_answer_that_breaks_off_anywhere_is_never_whole)
 }
 END_TEST
 
+/* Behind a series of the same names, too. Two faults: the first of twice, too many, no name, not asked for is told. */
+START_TEST(labels_that_make_no_series_are_told)
+{
+    static const struct {
+        const char *names[4], *wanted;
+    } cases[] = {
+        { { "__name__", "deviceuuid", "deviceuuid" }, "a series has a label twice" },
+        { { "deviceuuid", "__name__", "deviceuuid" }, "a series has a label twice" },
+        { { "__name__", "__name__", "deviceuuid" }, "a series has a label twice" },
+        { { "__name__", "deviceuuid", "__name__" }, "a series has a label twice" },
+        { { "deviceuuid", "deviceuuid" }, "a series has a label twice" },
+        { { "deviceuuid" }, "a series without the name of its metric" },
+        { { "deviceuuid", "vdevice_index" }, "a series without the name of its metric" },
+    };
+
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        struct buf answered = { 0 }, series = { 0 };
+        struct asked a;
+
+        if (i % 2) {
+            add_labels(&series, "GPU-1");
+            add_chunk(&series, (struct point[]){ { 60, bits_of(5) } }, 1);
+            add_frame(&answered, &series);
+        }
+        for (size_t k = 0; k < 4 && cases[i / 2].names[k]; k++)
+            add_label(&series, cases[i / 2].names[k], cases[i / 2].names[k][0] == '_' ? "hami_host_gpu_memory_used_bytes" : "GPU-1");
+        add_chunk(&series, (struct point[]){ { 60, bits_of(5) } }, 1);
+        add_frame(&answered, &series);
+        ask(&a, &transport_remote_read);
+        ck_assert_int_eq(answer(&a, 200, STREAMED, buf_span(&answered), 1000), -1);
+        ck_assert_str_eq(a.reply->err.text, cases[i / 2].wanted);
+        release(&a);
+        buf_free(&answered);
+        buf_free(&series);
+    }
+}
+END_TEST
+
+START_TEST(the_name_may_stand_anywhere)
+{
+    struct buf answer = { 0 }, series = { 0 };
+
+    add_labels(&series, "GPU-1");
+    add_chunk(&series, (struct point[]){ { 60, bits_of(5) } }, 1);
+    add_frame(&answer, &series);
+    add_label(&series, "deviceuuid", "GPU-2");
+    add_label(&series, "__name__", "hami_host_gpu_memory_used_bytes");
+    add_chunk(&series, (struct point[]){ { 60, bits_of(6) } }, 1);
+    add_frame(&answer, &series);
+    add_labels(&series, "GPU-3");
+    add_chunk(&series, (struct point[]){ { 60, bits_of(7) } }, 1);
+    add_frame(&answer, &series);
+    check(&answer, &series, "GPU-1 60000=5 | GPU-2 60000=6 | GPU-3 60000=7");
+}
+END_TEST
+
 START_TEST(another_encoding_is_for_another_transport)
 {
     struct buf answered = { 0 }, series = { 0 }, chunk = { 0 };
@@ -304,6 +360,8 @@ int main(void)
     tcase_add_test(t, samples_of_chunks_that_overlap_count_once);
     tcase_add_test(t, stale_markers_are_nothing_and_other_nans_are_counted);
     tcase_add_test(t, an_answer_that_breaks_off_anywhere_is_never_whole);
+    tcase_add_test(t, labels_that_make_no_series_are_told);
+    tcase_add_test(t, the_name_may_stand_anywhere);
     tcase_add_test(t, another_encoding_is_for_another_transport);
     tcase_add_test(t, samples_come_in_one_block);
     tcase_add_test(t, a_status_that_refuses_speaks);

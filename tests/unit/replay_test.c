@@ -38,9 +38,9 @@ static void teardown(void)
 /* Two samples a minute apart into a batch, which is not kept yet. */
 static void receive(struct scrape_batch *b, int seconds, double value)
 {
-    struct raw_sample v[] = { { AT(seconds), value }, { AT(seconds + 60), value } };
+    struct steady v[] = { { AT(seconds), steady_bits(value), 60000, 2 } };
 
-    ck_assert_int_eq(scrape_batch_add(&scrape, b, series, v, 2, &l.err), 0);
+    ck_assert_int_eq(scrape_batch_add(&scrape, b, series, v, 1, &l.err), 0);
 }
 
 static void keep(struct scrape_batch *b)

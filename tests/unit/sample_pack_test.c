@@ -14,9 +14,13 @@ START_TEST(a_regular_run_is_a_handful_of_bytes)
 {
     static const unsigned char wanted[] = { 4, 0xc8, 1, 0xb4, 1, 0, 4, 5, 0xe2, 3, 8 };
     struct sample v[] = { { 100, 5 }, { 160, 5 }, { 220, 5 }, { 280, 5 } };
+    struct steady run = { 100, 5, 60, 4 };
     struct buf b = { 0 };
 
     sample_pack_add(&b, v, 4);
+    check_bytes(&b, wanted, sizeof wanted);
+    buf_clear(&b);
+    sample_pack_add_steady(&b, &run, 1);
     check_bytes(&b, wanted, sizeof wanted);
     buf_free(&b);
 }
@@ -36,6 +40,20 @@ START_TEST(common_zero_bits_are_not_written)
 }
 END_TEST
 
+/* As runs they are the same bytes. */
+static void check_runs(const struct sample *v, size_t n, const struct buf *wanted)
+{
+    struct steadies runs = { 0 };
+    struct buf b = { 0 };
+
+    for (size_t i = 0; i < n; i++)
+        steadies_add(&runs, v[i].time, v[i].value);
+    sample_pack_add_steady(&b, runs.v, runs.n);
+    check_bytes(&b, (const unsigned char *)wanted->p, wanted->n);
+    vec_free(&runs);
+    buf_free(&b);
+}
+
 static void check_round(const struct sample *v, size_t n)
 {
     struct buf b = { 0 };
@@ -44,6 +62,7 @@ static void check_round(const struct sample *v, size_t n)
     struct span at, skipped;
 
     sample_pack_add(&b, v, n);
+    check_runs(v, n, &b);
     at = skipped = buf_span(&b);
     ck_assert(sample_pack_skip(&skipped, &head));
     ck_assert(sample_pack_read(&at, &out));

@@ -59,21 +59,26 @@ static void make_samples(struct told *t, bool shuffled)
 static void give(struct world *w, size_t source, const struct told *t)
 {
     struct block_list batch = { 0 };
+    struct steadies runs = { 0 };
     struct err e = { 0 };
 
     for (size_t from = 0, n; from < t->n; from += n) {
         n = 1 + any(60);
         n = n < t->n - from ? n : t->n - from;
+        vec_clear(&runs);
+        for (size_t i = 0; i < n; i++)
+            steadies_add(&runs, t->v[from + i].time, t->v[from + i].value);
         if (source < SOURCES && w->kept[source])
             sample_pack_add(&w->packed[source], t->v + from, n);
         else
-            ck_assert_int_eq(blocks_write(w->blocks, &batch, source, 0, t->v + from, n, &e), 0);
+            ck_assert_int_eq(blocks_write(w->blocks, &batch, source, 0, runs.v, runs.n, &e), 0);
         if (any(3) == 0) {
             ck_assert_int_eq(blocks_commit(w->blocks, &batch, &e), 0);
             vec_clear(&batch);
         }
     }
     ck_assert_int_eq(blocks_commit(w->blocks, &batch, &e), 0);
+    vec_free(&runs);
     vec_free(&batch);
 }
 

@@ -26,6 +26,28 @@ START_TEST(the_empty_span_is_equal_to_the_empty_string)
 }
 END_TEST
 
+/* All lengths up to 70, whole and with each byte changed in turn; copies end where they should. */
+START_TEST(every_byte_counts_whatever_the_length)
+{
+    char a[70], b[70], to[72];
+
+    for (size_t i = 0; i < sizeof a; i++)
+        a[i] = b[i] = (char)('a' + i % 23);
+    for (size_t n = 0; n <= sizeof a; n++) {
+        ck_assert(span_same((struct span){ a, n }, (struct span){ b, n }));
+        for (size_t i = 0; i < n; i++) {
+            b[i] ^= 1;
+            ck_assert(!span_same((struct span){ a, n }, (struct span){ b, n }));
+            b[i] ^= 1;
+        }
+        memset(to, '#', sizeof to);
+        ck_assert_ptr_eq(span_copy(to + 1, (struct span){ a, n }), to + 1 + n);
+        ck_assert(memcmp(to + 1, a, n) == 0 && to[0] == '#' && to[n + 1] == '#');
+    }
+    ck_assert(!span_same((struct span){ a, 3 }, (struct span){ a, 4 }));
+}
+END_TEST
+
 START_TEST(comparing_is_exact_unless_folded)
 {
     ck_assert(span_eq(span_of("Cost"), "Cost"));
@@ -129,6 +151,7 @@ int main(void)
     TCase *t = tcase_create("span");
 
     tcase_add_test(t, the_empty_span_is_equal_to_the_empty_string);
+    tcase_add_test(t, every_byte_counts_whatever_the_length);
     tcase_add_test(t, comparing_is_exact_unless_folded);
     tcase_add_test(t, order_is_by_unsigned_bytes_and_shorter_first);
     tcase_add_test(t, ends_and_needles_are_found);

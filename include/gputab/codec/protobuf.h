@@ -10,6 +10,7 @@
 #ifndef GPUTAB_CODEC_PROTOBUF_H
 #define GPUTAB_CODEC_PROTOBUF_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "gputab/base/buf.h"
@@ -29,8 +30,36 @@ struct protobuf_field {
     struct span bytes;             /* of PROTOBUF_BYTES: strings, messages, packed numbers; borrowed */
 };
 
-struct protobuf protobuf_of(struct span message);
-int protobuf_next(struct protobuf *m, struct protobuf_field *f);  /* 1: a field, 0: the end, -1: broken here, nothing behind is read */
+static inline struct protobuf protobuf_of(struct span message)
+{
+    const unsigned char *p = (const unsigned char *)(message.n ? message.p : "");
+
+    return (struct protobuf){ p, p + message.n };
+}
+
+/* Nearly all fields: bytes, fewer than 128, under a number below 16. Each of key and length is one byte then. False: some other field, or
+ * none; nothing was read. */
+static inline bool protobuf_short(struct protobuf *m, uint32_t *number, struct span *bytes)
+{
+    const unsigned char *p = m->p;
+
+    if (m->end - p < 2 || (p[0] & 0x87) != PROTOBUF_BYTES || p[0] < 8 || p[1] >= 0x80 || p[1] > m->end - p - 2)
+        return false;
+    *number = p[0] >> 3;
+    *bytes = (struct span){ (const char *)p + 2, p[1] };
+    m->p = p + 2 + p[1];
+    return true;
+}
+
+int protobuf_next_any(struct protobuf *m, struct protobuf_field *f);   /* protobuf_next for all others, and for these */
+
+/* 1: a field, 0: the end, -1: broken here, nothing behind is read. */
+static inline int protobuf_next(struct protobuf *m, struct protobuf_field *f)
+{
+    f->wire = PROTOBUF_BYTES;
+    f->value = 0;
+    return protobuf_short(m, &f->number, &f->bytes) ? 1 : protobuf_next_any(m, f);
+}
 
 void protobuf_add_varint(struct buf *b, uint32_t number, uint64_t value);       /* an int64 is cast */
 void protobuf_add_bytes(struct buf *b, uint32_t number, struct span bytes);

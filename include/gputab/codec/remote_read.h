@@ -15,6 +15,7 @@
 #include "gputab/base/buf.h"
 #include "gputab/base/err.h"
 #include "gputab/base/span.h"
+#include "gputab/codec/openmetrics.h"
 
 /* Caps, each an error that names it. */
 enum {
@@ -24,15 +25,11 @@ enum {
     REMOTE_READ_LABEL_BYTES = 1 << 20        /* of all labels of a series together */
 };
 
-struct remote_read_label {
-    struct span name, value;
-};
-
 struct remote_read_question {
     struct span name_regex;                  /* for the whole metric name, in RE2 */
-    const struct remote_read_label *equal;   /* labels that must have these values; NULL when n_equal is 0 */
+    const struct openmetrics_label *equal;   /* labels that must have these values; NULL when n_equal is 0 */
     size_t n_equal;
-    const struct remote_read_label *unequal; /* labels that must have other values, so that "" asks for any; likewise */
+    const struct openmetrics_label *unequal; /* labels that must have other values, so that "" asks for any; likewise */
     size_t n_unequal;
     int64_t time_from_ms, time_to_ms;        /* both inclusive */
     bool samples_only;                       /* accept no streamed answer */
@@ -46,7 +43,7 @@ enum remote_read_form { REMOTE_READ_STREAMED, REMOTE_READ_SAMPLES };
 /* What an answer holds, in its order. Each returns 0, or -1 with *e set to stop. What is borrowed is valid during the call. */
 struct remote_read_events {
     /* Begins a series: what follows belongs to it. A series that spans frames is named again in each. */
-    int (*series)(void *ctx, const struct remote_read_label *labels, size_t n, struct err *e);
+    int (*series)(void *ctx, const struct openmetrics_label *labels, size_t n, struct err *e);
     /* Streamed: a chunk as it came (see xor_chunk.h), with the times of its first and last sample by the server's word. */
     int (*chunk)(void *ctx, int64_t min_ms, int64_t max_ms, struct span xor_bytes, struct err *e);
     /* Samples: one. The value's bits are those that were sent, also of a NaN. Histograms are left out. */

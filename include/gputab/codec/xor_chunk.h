@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "gputab/base/span.h"
+#include "gputab/base/steady.h"
 
 enum { XOR_CHUNK_MAX = UINT16_MAX };                         /* samples in one */
 
@@ -36,7 +37,14 @@ int xor_chunk_begin(struct xor_chunk *c, struct span bytes);
 /* The next sample. XOR_CHUNK_BROKEN, from then on each time: the bytes end before the last sample, or say what no encoder does. */
 enum xor_chunk_step xor_chunk_next(struct xor_chunk *c, struct xor_sample *s);
 
-/* All samples at once, faster. Their number, or -1 where the chunk is broken or holds more than cap; out then holds anything. */
-int xor_chunk_decode(struct span bytes, struct xor_sample *out, size_t cap);
+/* How many samples it says that it holds; 0 where it is too short for that. */
+static inline size_t xor_chunk_count(struct span bytes)
+{
+    return bytes.n < 2 ? 0 : (size_t)(unsigned char)bytes.p[0] << 8 | (unsigned char)bytes.p[1];
+}
+
+/* All samples at once, faster, as runs of equal ones whose values are bits. Returns the number of runs, or -1 where the chunk is broken or
+ * holds more samples than cap; out, which has room for cap runs, then holds anything. */
+int xor_chunk_decode(struct span bytes, struct steady *out, size_t cap);
 
 #endif

@@ -28,9 +28,9 @@ struct blocks;
 struct blocks *blocks_new(void);
 void blocks_free(struct blocks *b);                          /* NULL allowed */
 
-/* Packs n samples of a series, in any order, into blocks of the batch. A block reaches over no midnight (UTC), and what is within ten
- * minutes of one is in a block of its own: windows of a day read little that is not theirs. */
-int blocks_write(struct blocks *b, struct block_list *batch, uint64_t series, uint16_t kind, const struct sample *v, size_t n,
+/* Packs the samples of n runs of a series, in any order, into blocks of the batch. A block reaches over no midnight (UTC), and what is within
+ * ten minutes of one is in a block of its own: windows of a day read little that is not theirs. What is at v then is anything. */
+int blocks_write(struct blocks *b, struct block_list *batch, uint64_t series, uint16_t kind, struct steady *v, size_t n,
                  struct err *e) GPUTAB_MUST_CHECK;
 int blocks_commit(struct blocks *b, const struct block_list *batch, struct err *e) GPUTAB_MUST_CHECK;
 

@@ -29,7 +29,9 @@ struct reply {
     VEC(char *) warnings;
     VEC(struct reply_label) labels;        /* of the series at hand */
     struct buf text;               /* of the labels */
-    VEC(struct raw_sample) samples;        /* of the series at hand */
+    struct steadies samples;       /* of the series at hand: bits of doubles */
+    size_t n_samples;              /* how many these are */
+    size_t name_at;                /* where among its labels the last series had the name of its metric */
     uint64_t noted;                /* bytes of what the labels of the answer say */
     struct scrape_batch batch;
 };
@@ -45,6 +47,9 @@ int reply_add_label(struct reply *r, struct span name, struct span value, struct
 
 /* A sample of it; outside the window: passed over. -1: too many. */
 int reply_add_sample(struct reply *r, time_ms time, double value, struct err *e) GPUTAB_MUST_CHECK;
+
+/* Counts samples that were added to r->samples by other means. -1: too many. */
+int reply_count_samples(struct reply *r, size_t n, struct err *e) GPUTAB_MUST_CHECK;
 
 /* The series at hand is complete: its samples go to the batch, and another one can begin. */
 int reply_end_series(struct reply *r, struct err *e) GPUTAB_MUST_CHECK;

@@ -14,6 +14,7 @@
 #include "gputab/source/blocks.h"
 #include "gputab/source/exporters.h"
 #include "gputab/source/label_choice.h"
+#include "gputab/source/label_plan.h"
 #include "gputab/source/metrics.h"
 
 #define SCRAPE_SAMPLES (INT64_C(1) << 36)              /* cap: some 100 GiB on disk */
@@ -50,7 +51,7 @@ struct scrape_target {
     bool renames;                  /* its GPU series carry exported_pod: plain pod labels are the exporter's own */
 };
 
-/* One sample as a transport has it. */
+/* One sample as a file has it. */
 struct raw_sample {
     time_ms time;
     double value;
@@ -66,7 +67,8 @@ struct scrape_batch {              /* {0} is empty */
     int64_t n_samples;
     bool gpu_memory;               /* some are of GPUs */
     struct block_list blocks;
-    struct samples samples;        /* of the run at hand */
+    struct steadies samples;       /* of the series at hand: integers */
+    struct steadies staged;        /* of a series whose samples came one by one */
 };
 
 struct staged {                    /* a single sample that waits for company */
@@ -74,17 +76,12 @@ struct staged {                    /* a single sample that waits for company */
     struct raw_sample sample;
 };
 
-struct scrape_label_name {         /* the label that stood in a place the last time */
-    size_t n;
-    uint32_t id;                   /* in label_names; 0: not looked for */
-    char text[52];
-};
-enum { SCRAPE_KNOWN_NAMES = 32 };
+/* Series of a family have a label more where they have a pod, say, and one kind comes after the other. */
+enum { SCRAPE_PLANS = 4 };
 
-/* What a label name that is looked for means, by its id. */
-struct scrape_meaning {
-    int role;                      /* enum label_role; ROLES: none */
-    int target;                    /* index into exporters_target_labels; -1: none */
+/* A label value in another form, remembered for the series that follow: those of one GPU come together. */
+struct scrape_form {
+    struct buf value, form;
 };
 
 struct scrape {
@@ -95,9 +92,11 @@ struct scrape {
     const struct family **family;  /* every one that is read: the request's own, then the built-in ones whose name none of those has */
     size_t n_families;
     struct intern *families;       /* name to index into family + 1 */
-    struct intern *label_names;    /* those that are looked for, by name: ids in the order of exporters_labels, then of target labels */
-    VEC(struct scrape_meaning) meanings;   /* by id - 1 */
-    struct scrape_label_name known_names[SCRAPE_KNOWN_NAMES];
+    const struct family *last_family;      /* the one that was found last, */
+    uint16_t last_family_at;       /* and its index */
+    struct label_meanings meanings;
+    struct label_plan *plans;      /* of a family: SCRAPE_PLANS, by number of labels */
+    struct scrape_form uuid;
     struct fingerprint_key secret;
     struct buf text, values, record;       /* of the labels at hand */
     struct intern *target_keys;
@@ -121,6 +120,8 @@ void scrape_free(struct scrape *s);
 
 /* The family of a metric name, or NULL: not read. */
 const struct family *scrape_family(struct scrape *s, struct span name);
+/* Its index. */
+uint16_t scrape_family_at(struct scrape *s, const struct family *f);
 
 /* Appends names of the families from which GPU memory is read, "A, B, C and 9 more, see ...". */
 void scrape_add_memory_families(const struct scrape *s, struct buf *b);

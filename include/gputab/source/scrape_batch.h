@@ -11,8 +11,8 @@ int scrape_add(struct scrape *s, uint32_t number, time_ms time, double value, st
 /* Single samples that still wait. */
 int scrape_flush(struct scrape *s, struct err *e) GPUTAB_MUST_CHECK;
 
-/* Takes a run of samples of one series into the batch. */
-int scrape_batch_add(struct scrape *s, struct scrape_batch *b, struct scrape_handle series, const struct raw_sample *v, size_t n,
+/* Takes samples of one series into the batch, as n runs whose values are the bits of doubles. */
+int scrape_batch_add(struct scrape *s, struct scrape_batch *b, struct scrape_handle series, const struct steady *v, size_t n,
                      struct err *e) GPUTAB_MUST_CHECK;
 /* The batch's runs become samples of the scrape; the batch is empty again. */
 int scrape_batch_commit(struct scrape *s, struct scrape_batch *b, struct err *e) GPUTAB_MUST_CHECK;

@@ -8,6 +8,13 @@
 int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
                   size_t n, struct scrape_handle *out, struct err *e) GPUTAB_MUST_CHECK;
 
+/* The same in two steps. The first gives a plan where a series came before whose labels had the same names: these then are sorted by name,
+ * have values, and none is there twice. NULL: it is not known what they are, which is for scrape_series to find out. */
+const struct label_plan *scrape_plan(struct scrape *s, const struct scrape_origin *origin, const struct family *f,
+                                     const struct openmetrics_label *labels, size_t n);
+int scrape_planned_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct label_plan *plan,
+                          const struct openmetrics_label *labels, size_t n, struct scrape_handle *out, struct err *e) GPUTAB_MUST_CHECK;
+
 /* Whether two handles are of one series. */
 bool scrape_same(struct scrape_handle a, struct scrape_handle b);
 

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 
 #include "gputab/base/buf.h"
+#include "gputab/base/steady.h"
 #include "gputab/value/sample.h"
 
 struct sample_pack_head {
@@ -31,6 +32,8 @@ struct sample_pack_head {
 
 /* Appends n > 0 samples as one block. */
 void sample_pack_add(struct buf *b, const struct sample *v, size_t n);
+/* The same for samples that come as n > 0 runs of equal ones. */
+void sample_pack_add_steady(struct buf *b, const struct steady *v, size_t n);
 
 /* The head of the block at *at; *at moves behind the block. False: no block begins there. */
 bool sample_pack_skip(struct span *at, struct sample_pack_head *head);
