@@ -11,31 +11,85 @@ enum { FEW = 16 };                         /* claims on a device that need no he
 
 static size_t largest(const uint64_t *v, size_t n)
 {
+    uint64_t most = v[0];
     size_t best = 0;
 
-    for (size_t i = 1; i < n; i++)
-        if (v[i] > v[best])
-            best = i;
+    for (size_t i = 1; i < n; i++) {
+        best = v[i] > most ? i : best;
+        most = v[i] > most ? v[i] : most;
+    }
     return best;
 }
 
-void claims_split(uint64_t total, uint64_t *weights, size_t n, uint64_t *out)
+/* A divisor of several numbers. With its reciprocal a division is two multiplications, and as exact as one (Moeller and Granlund,
+ * "Improved division by invariant integers", algorithm 4). */
+struct divisor {
+    int shift;
+    uint64_t high;                         /* the divisor << shift: its top bit is set */
+    uint64_t reciprocal;                   /* floor((2^128 - 1) / high) - 2^64 */
+};
+
+static struct divisor divisor_of(uint64_t d)
+{
+    struct divisor by = {.shift = __builtin_clzll(d)};
+
+    by.high = d << by.shift;
+    by.reciprocal = (uint64_t)(~(weight)0 / by.high);      /* without the bit of 2^64 */
+    return by;
+}
+
+/* total * part / the divisor, for a part that is not larger than the divisor. */
+static inline uint64_t divide(uint64_t total, uint64_t part, const struct divisor *by, uint64_t *remainder)
+{
+    weight exact = (weight)total * (part << by->shift), guess = (weight)by->reciprocal * (uint64_t)(exact >> 64) + exact;
+    uint64_t quotient = (uint64_t)(guess >> 64) + 1, rest = (uint64_t)exact - quotient * by->high;
+
+    if (rest > (uint64_t)guess) {
+        quotient--;
+        rest += by->high;
+    }
+    if (rest >= by->high) {
+        quotient++;
+        rest -= by->high;
+    }
+    *remainder = rest >> by->shift;
+    return quotient;
+}
+
+/* The quotients; the remainders take the place of the weights. Returns what the quotients leave of the total. */
+static uint64_t round_down(uint64_t total, uint64_t *weights, size_t n, uint64_t sum, uint64_t *out)
+{
+    struct divisor by = divisor_of(sum);
+    uint64_t left = total;
+
+    for (size_t i = 0; i < n; i++) {
+        out[i] = divide(total, weights[i], &by, &weights[i]);
+        left -= out[i];
+    }
+    return left;
+}
+
+/* The same by weights whose sum has more than 64 bits. No card has such memory; remainders must fit all the same. */
+static uint64_t round_down_wide(uint64_t total, uint64_t *weights, size_t n, weight sum, uint64_t *out)
 {
     uint64_t left = total;
-    weight sum = 0;
-    int shift;
 
-    for (size_t i = 0; i < n; i++)
-        sum += weights[i];
-    assert(sum > 0);
-    shift = sum >> 64 ? 32 : 0;            /* no card has such memory; remainders must fit all the same */
     for (size_t i = 0; i < n; i++) {
         weight exact = (weight)total * weights[i];
 
         out[i] = (uint64_t)(exact / sum);
-        weights[i] = (uint64_t)((exact - (weight)out[i] * sum) >> shift);
+        weights[i] = (uint64_t)((exact - (weight)out[i] * sum) >> 32);
         left -= out[i];
     }
+    return left;
+}
+
+static void split(uint64_t total, uint64_t *weights, size_t n, weight sum, uint64_t *out)
+{
+    uint64_t left;
+
+    assert(sum > 0);
+    left = sum >> 64 ? round_down_wide(total, weights, n, sum, out) : round_down(total, weights, n, (uint64_t)sum, out);
     for (; left > 0; left--) {             /* fewer than there are remainders: one unit each to the largest of them */
         size_t i = largest(weights, n);
 
@@ -44,13 +98,33 @@ void claims_split(uint64_t total, uint64_t *weights, size_t n, uint64_t *out)
     }
 }
 
-/* Without a reserve the whole memory is usable, and so on: columns are often the same. */
-static bool same_weights(const struct device_claims *d, int k, int as)
+void claims_split(uint64_t total, uint64_t *weights, size_t n, uint64_t *out)
 {
-    for (size_t i = 0; i < d->claims.n; i++)
-        if (d->claims.v[i].weight[k] != d->claims.v[i].weight[as])
+    weight sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += weights[i];
+    split(total, weights, n, sum, out);
+}
+
+/* Without a reserve the whole memory is usable, and so on: columns are often the same. */
+static bool same_weights(const struct claim *claims, size_t n, int k, int as)
+{
+    for (const struct claim *c = claims, *end = claims + n; c < end; c++)
+        if (c->weight[k] != c->weight[as])
             return false;
     return true;
+}
+
+static weight take_weights(const struct claim *claims, size_t n, int k, uint64_t *weights)
+{
+    weight sum = 0;
+
+    for (const struct claim *c = claims, *end = claims + n; c < end; c++) {
+        *weights++ = c->weight[k];
+        sum += c->weight[k];
+    }
+    return sum;
 }
 
 static void add_shares(const struct device_claims *d, uint64_t total, struct share_claim *out)
@@ -59,10 +133,10 @@ static void add_shares(const struct device_claims *d, uint64_t total, struct sha
     uint64_t few[2 * FEW], *weights = n <= FEW ? few : xreallocarray(NULL, n, 2 * sizeof *weights), *parts = weights + n;
 
     for (int k = 0; k < RULE_DENOMINATORS; k++) {
-        if (k == 0 || !same_weights(d, k, k - 1)) {
-            for (size_t i = 0; i < n; i++)
-                weights[i] = d->claims.v[i].weight[k];
-            claims_split(total, weights, n, parts);
+        if (k == 0 || !same_weights(d->claims.v, n, k, k - 1)) {
+            weight sum = take_weights(d->claims.v, n, k, weights);
+
+            split(total, weights, n, sum, parts);
         }
         for (size_t i = 0; i < n; i++)
             out[i].share[k] = parts[i];
@@ -73,17 +147,26 @@ static void add_shares(const struct device_claims *d, uint64_t total, struct sha
 
 static void add_claims(const struct claims_device *d, uint64_t total, struct share_claims *out)
 {
-    size_t n = d->claims->claims.n;
+    size_t n = d->claims->claims.n, first = out->n;
+    bool held = d->claims->state == USAGE_HELD;
 
+    vec_reserve(out, first + n);
+    out->n = first + n;
     for (size_t i = 0; i < n; i++) {
         const struct claim *c = &d->claims->claims.v[i];
+        struct share_claim *share = &out->v[first + i];
 
-        vec_push(out, (struct share_claim){
-            .device = d->device, .state = d->claims->state, .sharing = d->claims->sharing, .claimant = c->claimant, .reason = c->reason,
-            .grade = c->grade, .pod = c->pod, .memory = c->memory,
-            .held = d->claims->state == USAGE_HELD && c->claimant == CLAIM_POD ? total : 0});
+        share->device = d->device;
+        share->state = d->claims->state;
+        share->sharing = d->claims->sharing;
+        share->claimant = c->claimant;
+        share->reason = c->reason;
+        share->grade = c->grade;
+        share->pod = c->pod;
+        share->memory = c->memory;
+        share->held = held && c->claimant == CLAIM_POD ? total : 0;
     }
-    add_shares(d->claims, total, out->v + out->n - n);
+    add_shares(d->claims, total, out->v + first);
 }
 
 static void add_uncovered(uint64_t part, struct share_claims *out)
