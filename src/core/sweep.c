@@ -25,6 +25,7 @@ struct device_state {
 struct gpu_state {
     uint32_t gpu;
     bool placed;                   /* on this node at the time */
+    bool anew;                     /* its reading is to be made anew */
     bool dirty;                    /* its reading may be another one */
     VEC(struct device_state) devices;
     struct share_claims claims, fresh;
@@ -77,6 +78,12 @@ static void take_lines(const struct sweep_window *w, struct lines *lines)
         lines->v[i].timeline = &w->of_target[lines->v[i].target];
         line_take(&lines->v[i], w->series, w->run_of_series);
     }
+}
+
+static void leave_lines(struct lines *lines)
+{
+    for (size_t i = 0; i < lines->n; i++)
+        line_leave(&lines->v[i]);
 }
 
 /* Only where no total, no free memory and no model may tell the device's size: the largest use in the window. */
@@ -182,6 +189,13 @@ static void read_devices(struct sweep *s, struct gpu_state *g, time_ms t)
     for (size_t i = 0; i < g->devices.n; i++)      /* with both parent and instances the parent is ignored */
         if (instances && g->devices.v[i].slices == 0)
             g->devices.v[i].standing = false;
+}
+
+/* Who is there is as before: only numbers are others. */
+static void read_values(struct gpu_state *g)
+{
+    for (size_t i = 0; i < g->devices.n; i++)
+        line_read_values(g->devices.v[i].lines, g->devices.v[i].n_lines, &g->devices.v[i].reading);
 }
 
 static const struct line *standing_line(const struct lines *lines)
@@ -445,7 +459,7 @@ static void update_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
 {
     struct share_claims kept = g->claims;
 
-    g->dirty = false;
+    g->anew = g->dirty = false;
     work_out_claims(s, g);
     if (claims_equal(&g->claims, &g->fresh))
         return;
@@ -473,7 +487,7 @@ static void all_anew(struct sweep *s, time_ms t)
         struct gpu_state *g = &s->gpus.v[i];
 
         g->placed = steps_at(&s->inv->gpus.v[g->gpu].node, t, NONE) == s->view->node;
-        g->dirty = true;
+        g->anew = true;
     }
 }
 
@@ -488,7 +502,7 @@ static bool take_turns(struct sweep *s, time_ms t)
         if (turn->gpu == TURN_ALL_GPUS)
             all_anew(s, t);
         else if (turn->gpu != TURN_NO_GPU)
-            s->gpus.v[turn->gpu].dirty = true;
+            s->gpus.v[turn->gpu].anew = true;
     }
     return any;
 }
@@ -503,9 +517,12 @@ static void step(struct sweep *s, time_ms t)
         unsigned changed = move_gpu(g, t);
 
         context |= (changed & LINE_PRESENCE) != 0;
-        g->dirty |= changed != 0;
-        if (g->dirty)
+        g->anew |= (changed & LINE_PRESENCE) != 0;
+        g->dirty |= g->anew || changed != 0;
+        if (g->anew)
             read_devices(s, g, t);
+        else if (changed)
+            read_values(g);
     }
     if (context)
         all = renew_context(s, t);
@@ -534,6 +551,8 @@ static void end_gpu(struct sweep *s, struct gpu_state *g)
     facts_close(&g->facts, s->w->out);
     facts_free(&g->facts);
     for (size_t i = 0; i < g->devices.n; i++) {
+        for (size_t l = 0; l < g->devices.v[i].n_lines; l++)
+            line_leave(&g->devices.v[i].lines[l]);
         vec_free(&g->devices.v[i].reading.labelled);
         vec_free(&g->devices.v[i].reading.layer);
         vec_free(&g->devices.v[i].claims.claims);
@@ -558,6 +577,8 @@ void sweep_node(const struct sweep_window *w, struct node_view *view)
         step(&s, t);
     for (size_t i = 0; i < s.gpus.n; i++)
         end_gpu(&s, &s.gpus.v[i]);
+    leave_lines(&view->request_lines);
+    leave_lines(&view->capacity_lines);
     vec_free(&s.gpus);
     vec_free(&s.turns.v);
     vec_free(&s.standing);
