@@ -14,47 +14,46 @@ struct memory {                    /* of the device, 2^-10 bytes */
     uint64_t used, total, reserved;
 };
 
-/* What a pod's values in a sorted list come to: a container's values add up (per process) or the largest counts; containers add up. */
+/* What a pod's values come to, in a list that is sorted: a container's values add up (per process) or the largest counts; containers add
+ * up. */
 struct pod_sum {
-    uint32_t pod;
+    size_t next;                   /* where the next pod's begin */
     uint64_t bytes;
-    bool ended;
 };
 
-static size_t sum_containers(const struct pod_value *v, size_t n, size_t i, struct pod_sum *out)
+static struct pod_sum sum_containers(const struct pod_value *v, size_t n, size_t i)
 {
-    out->bytes = 0;
-    while (i < n && v[i].pod == out->pod) {
-        uint32_t container = v[i].container;
+    struct pod_sum sum = {i, 0};
+    uint32_t pod = v[i].pod;
+
+    while (sum.next < n && v[sum.next].pod == pod) {
+        uint32_t container = v[sum.next].container;
         uint64_t bytes = 0;
 
-        for (; i < n && v[i].pod == out->pod && v[i].container == container; i++) {
+        for (i = sum.next; i < n && v[i].pod == pod && v[i].container == container; i++) {
             if (v[i].process)
                 bytes += v[i].bytes;
             else if (v[i].bytes > bytes)
                 bytes = v[i].bytes;
         }
-        out->bytes += bytes;
+        sum.bytes += bytes;
+        sum.next = i;
     }
-    return i;
+    return sum;
 }
 
-/* Most pods have one value. */
-static inline size_t next_pod(const struct pod_value *v, size_t n, size_t i, struct pod_sum *out)
+/* Of the pod whose values begin at i. Most pods have one. */
+static inline struct pod_sum sum_pod(const struct pod_value *v, size_t n, size_t i)
 {
-    *out = (struct pod_sum){v[i].pod, v[i].bytes, v[i].ended};
-    return i + 1 < n && v[i + 1].pod == v[i].pod ? sum_containers(v, n, i, out) : i + 1;
+    return i + 1 < n && v[i + 1].pod == v[i].pod ? sum_containers(v, n, i) : (struct pod_sum){i + 1, v[i].bytes};
 }
 
 static size_t count_pods(const struct pod_value *v, size_t n)
 {
-    struct pod_sum pod;
     size_t count = 0;
 
-    for (size_t i = 0; i < n;) {
-        i = next_pod(v, n, i, &pod);
-        count += !pod.ended;
-    }
+    for (size_t i = 0; i < n; i++)
+        count += !v[i].ended && (i == 0 || v[i].pod != v[i - 1].pod);
     return count;
 }
 
@@ -80,12 +79,13 @@ static uint64_t largest_value(const struct pod_value *v, size_t n)
 
 static uint64_t sum_pods(const struct pod_value *v, size_t n)
 {
-    struct pod_sum pod;
     uint64_t sum = 0;
 
     for (size_t i = 0; i < n;) {
-        i = next_pod(v, n, i, &pod);
+        struct pod_sum pod = sum_pod(v, n, i);
+
         sum += pod.bytes;
+        i = pod.next;
     }
     return sum;
 }
@@ -239,14 +239,15 @@ static void scale_down(struct device_claims *out, weight sum, uint64_t used)
 
 static void claim_values(struct device_claims *out, const struct pod_value *v, size_t n, uint64_t used, enum grade grade)
 {
-    struct pod_sum pod;
     weight sum = 0;
 
-    for (size_t i = 0; i < n;) {
-        i = next_pod(v, n, i, &pod);
-        if (pod.bytes == 0 || pod.ended)
+    for (size_t i = 0, next; i < n; i = next) {
+        struct pod_sum pod = sum_pod(v, n, i);
+
+        next = pod.next;
+        if (pod.bytes == 0 || v[i].ended)
             continue;
-        push_pod(out, pod.pod, pod.bytes << USAGE_MEMORY_BITS, grade);
+        push_pod(out, v[i].pod, pod.bytes << USAGE_MEMORY_BITS, grade);
         sum += pod.bytes << USAGE_MEMORY_BITS;
     }
     if (sum > used) {
@@ -257,27 +258,25 @@ static void claim_values(struct device_claims *out, const struct pod_value *v, s
 
 static void claim_single(struct device_claims *out, const struct device_reading *r, uint64_t used, bool own_value, enum grade grade)
 {
-    struct pod_sum pod;
+    const struct pod_value *v = r->labelled.v;
     uint64_t memory;
     size_t i = 0;
 
-    do
-        i = next_pod(r->labelled.v, r->labelled.n, i, &pod);
-    while (pod.ended);
-    memory = own_value ? pod.bytes << USAGE_MEMORY_BITS : used;
-    push_pod(out, pod.pod, memory < used ? memory : used, grade);
+    while (v[i].ended)
+        i++;
+    memory = own_value ? sum_pod(v, r->labelled.n, i).bytes << USAGE_MEMORY_BITS : used;
+    push_pod(out, v[i].pod, memory < used ? memory : used, grade);
 }
 
 static void claim_even(struct device_claims *out, const struct device_reading *r, uint64_t n, uint64_t used)
 {
-    struct pod_sum pod;
+    const struct pod_value *v = r->labelled.v;
     uint64_t each = used / n, rest = used % n;
 
-    for (size_t i = 0; i < r->labelled.n;) {
-        i = next_pod(r->labelled.v, r->labelled.n, i, &pod);
-        if (pod.ended)
+    for (size_t i = 0; i < r->labelled.n; i++) {
+        if (v[i].ended || (i > 0 && v[i].pod == v[i - 1].pod))
             continue;
-        push_pod(out, pod.pod, each + (rest > 0), GRADE_C);
+        push_pod(out, v[i].pod, each + (rest > 0), GRADE_C);
         rest -= rest > 0;
     }
     out->warnings |= DEVICE_W201;

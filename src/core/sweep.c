@@ -26,7 +26,7 @@ struct gpu_state {
     uint32_t gpu;
     bool placed;                   /* on this node at the time */
     bool anew;                     /* its reading is to be made anew */
-    bool dirty;                    /* its reading may be another one */
+    bool dirty;                    /* its reading is another one, its claims are not yet */
     VEC(struct device_state) devices;
     struct share_claims claims, fresh;
     struct facts facts;
@@ -123,6 +123,8 @@ static void read_type(struct sweep *s, time_ms t)
     if (s->view->node == NONE)
         return;
     s->type_gpus = mig_type_gpus(s->w->cfg->catalogue, s->inv, s->view->node, t);
+    if (t == s->w->span.from)      /* begin_gpu has just read the promises of that instant */
+        return;
     for (size_t i = 0; i < s->gpus.n; i++)
         for (size_t d = 0; d < s->gpus.v[i].devices.n; d++)
             read_promise(s, s->gpus.v[i].gpu, &s->gpus.v[i].devices.v[d], t);
@@ -459,7 +461,7 @@ static void update_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
 {
     struct share_claims kept = g->claims;
 
-    g->anew = g->dirty = false;
+    g->dirty = false;
     work_out_claims(s, g);
     if (claims_equal(&g->claims, &g->fresh))
         return;
@@ -507,26 +509,38 @@ static bool take_turns(struct sweep *s, time_ms t)
     return any;
 }
 
+/* Moves a GPU to t and reads what is new of it. Bits of enum line_change. */
+static unsigned read_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
+{
+    unsigned changed = move_gpu(g, t);
+
+    if (g->anew || (changed & LINE_PRESENCE))
+        read_devices(s, g, t);
+    else if (changed)
+        read_values(g);
+    else
+        return 0;
+    g->anew = false;
+    g->dirty = true;
+    return changed;
+}
+
 static void step(struct sweep *s, time_ms t)
 {
-    bool context = take_turns(s, t), all = false;
+    bool context = take_turns(s, t), all = false, any = false;
 
     context |= (move_lines(&s->view->request_lines, t) | move_lines(&s->view->capacity_lines, t)) != 0;
     for (size_t i = 0; i < s->gpus.n; i++) {
         struct gpu_state *g = &s->gpus.v[i];
-        unsigned changed = move_gpu(g, t);
 
-        context |= (changed & LINE_PRESENCE) != 0;
-        g->anew |= (changed & LINE_PRESENCE) != 0;
-        g->dirty |= g->anew || changed != 0;
-        if (g->anew)
-            read_devices(s, g, t);
-        else if (changed)
-            read_values(g);
+        if (t < g->next && !g->anew)
+            continue;
+        context |= (read_gpu(s, g, t) & LINE_PRESENCE) != 0;
+        any |= g->dirty;
     }
     if (context)
         all = renew_context(s, t);
-    for (size_t i = 0; i < s->gpus.n; i++)
+    for (size_t i = 0; (all || any) && i < s->gpus.n; i++)
         if (all || s->gpus.v[i].dirty)
             update_gpu(s, &s->gpus.v[i], t);
 }
