@@ -65,11 +65,12 @@ static inline size_t unbroken(const struct line *line, const struct stretch *s, 
     return n;
 }
 
-/* Takes the next sample, and those behind it while they have its value and follow without a gap. */
+/* Takes the next sample, and those behind it while they have its value and follow without a gap. There is one, so that there is an instant
+ * behind those of the samples before. */
 static time_ms take_equal(struct feed *f, const struct line *line)
 {
     const struct instant *x = line->timeline->instants.v;
-    size_t i = timeline_find(line->timeline, f->ahead.from, f->instant);
+    size_t i = x[f->instant].from == f->ahead.from ? f->instant : timeline_find(line->timeline, f->ahead.from, f->instant);
     uint64_t value = f->ahead.value;
 
     do {
@@ -128,8 +129,7 @@ static unsigned stand_move(struct line *line, time_ms t)
     line->standing = i < n && x[i].from <= t;
     line->until = i < n ? x[i].from : TIME_MAX;
     if (line->standing) {
-        while (i + 1 < n && x[i + 1].from == x[i].to)
-            i++;
+        i = timeline_unbroken(line->timeline, i) - 1;
         line->until = x[i].to;
     }
     line->cursor = i;

@@ -169,6 +169,7 @@ void timeline_stand(struct timeline *t, const struct timeline_rule *rule, time_m
     time_ms today = time_floor(day_from, TIME_DAY);
     int64_t before = *day_interval;
 
+    t->unbroken = 0;
     *day_interval = 0;
     for (size_t i = 0, end; i < t->instants.n; i = end) {
         time_ms day = time_floor(t->instants.v[i].from, TIME_DAY);
@@ -184,6 +185,20 @@ void timeline_stand(struct timeline *t, const struct timeline_rule *rule, time_m
             *day_interval = interval;
         stand(t, i, end, interval, rule->max_gap_ms);
     }
+    t->unbroken = timeline_unbroken(t, 0);
+}
+
+size_t timeline_unbroken(const struct timeline *t, size_t from)
+{
+    const struct instant *x = t->instants.v;
+    size_t i = from;
+
+    if (i < t->unbroken)
+        return t->unbroken;
+    if (i < t->instants.n)
+        for (i++; i < t->instants.n && x[i].from == x[i - 1].to; i++)
+            ;
+    return i;
 }
 
 size_t timeline_seek(const struct timeline *t, time_ms at, size_t from)
@@ -196,4 +211,5 @@ size_t timeline_seek(const struct timeline *t, time_ms at, size_t from)
 void timeline_free(struct timeline *t)
 {
     vec_free(&t->instants);
+    t->unbroken = 0;
 }

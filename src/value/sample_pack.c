@@ -52,16 +52,24 @@ static const char *get_long(const char *p, const char *end, uint64_t *n)
     return NULL;
 }
 
-/* Most have one or two bytes. */
+/* Most have one to three bytes. */
 static inline const char *get(const char *p, const char *end, uint64_t *n)
 {
     if (p < end && (unsigned char)*p < 0x80) {
         *n = (unsigned char)*p;
         return p + 1;
     }
-    if (end - p > 1 && (unsigned char)p[1] < 0x80) {
-        *n = ((unsigned)p[0] & 0x7f) | (unsigned)p[1] << 7;
-        return p + 2;
+    if (end - p >= 3) {
+        unsigned two = ((unsigned)p[0] & 0x7f) | ((unsigned)p[1] & 0x7f) << 7;
+
+        if ((unsigned char)p[1] < 0x80) {
+            *n = two;
+            return p + 2;
+        }
+        if ((unsigned char)p[2] < 0x80) {
+            *n = two | (unsigned)p[2] << 14;
+            return p + 3;
+        }
     }
     return get_long(p, end, n);
 }
@@ -181,7 +189,7 @@ bool sample_pack_skip(struct span *at, struct sample_pack_head *head)
     return true;
 }
 
-/* The block's first sample; then cursors move on a copy that fits into registers. */
+/* The block's first sample. */
 static bool begin_block(struct pack_cursor *c, const struct head *h)
 {
     uint64_t value;
@@ -257,20 +265,40 @@ static inline bool get_stretch(struct pack_cursor *c, struct stretch *out)
     return c->left > 0 || c->p == c->end;
 }
 
+/* Passes all samples that follow at the same distance. */
+static inline bool pass_pace(struct pack_cursor *c)
+{
+    const char *p = c->p, *end = c->end;
+    size_t left = c->left;
+
+    while (left > 0 && p < end && (*p & 3) <= VALUE) {
+        bool same = (*p & 3) == SAME;
+        uint64_t n;
+
+        if (!(p = get(p, end, &n)) || (n >> 63 && !(p = get(p, end, &n))))      /* in the latter case more than are left, in any unit */
+            return false;
+        n = same ? n >> 2 : 1;
+        if (n == 0 || n > left)
+            return false;
+        left -= (size_t)n;
+    }
+    c->time += (c->left - left) * c->spacing;
+    c->left = left;
+    c->p = p;
+    return true;
+}
+
 /* The sample at hand, one behind it, and all that follow at the same distance, whatever the values are. */
 static inline bool get_pace(struct pack_cursor *c, struct stretch *out)
 {
     size_t left = c->left + 1;
-    uint64_t n;
-    unsigned kind;
 
     out->from = (time_ms)c->time;
     out->value = 0;
     if ((comes(c, SPACING) || comes(c, BOTH)) && !get_change(c))
         return false;
-    while (comes(c, SAME) || comes(c, VALUE))
-        if (!get_token(c, &kind, &n) || !pass(c, kind == VALUE ? 1 : n))
-            return false;
+    if (!pass_pace(c))
+        return false;
     out->spacing = (time_ms)c->spacing;
     out->n = left - c->left;
     return c->left > 0 || c->p == c->end;
@@ -353,26 +381,16 @@ static inline bool advance(struct sample_reader *r, struct pack_cursor *c)
 
 bool sample_reader_next(struct sample_reader *r, struct stretch *out)
 {
-    struct pack_cursor c = r->at;
-
     if (r->n > 0)
         return plain_stretch(r, out);
-    if (!advance(r, &c) || !must(get_stretch(&c, out)))
-        return false;
-    r->at = c;
-    return true;
+    return advance(r, &r->at) && must(get_stretch(&r->at, out));
 }
 
 bool sample_reader_next_pace(struct sample_reader *r, struct stretch *out)
 {
-    struct pack_cursor c = r->at;
-
     if (r->n > 0)
         return plain_pace(r, out);
-    if (!advance(r, &c) || !must(get_pace(&c, out)))
-        return false;
-    r->at = c;
-    return true;
+    return advance(r, &r->at) && must(get_pace(&r->at, out));
 }
 
 void sample_pack_read_run(const struct sample_run *run, struct samples *out)
