@@ -2,7 +2,6 @@
 #include "gputab/core/claims.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "gputab/value/inventory.h"
 #include "gputab/value/money.h"
@@ -11,79 +10,182 @@ enum { FEW = 16 };                         /* claims on a device that need no he
 
 static size_t largest(const uint64_t *v, size_t n)
 {
+    uint64_t most = v[0];
     size_t best = 0;
 
-    for (size_t i = 1; i < n; i++)
-        if (v[i] > v[best])
-            best = i;
+    for (size_t i = 1; i < n; i++) {
+        best = v[i] > most ? i : best;
+        most = v[i] > most ? v[i] : most;
+    }
     return best;
+}
+
+/* A divisor of several numbers. With its reciprocal a division is two multiplications, and as exact as one (Moeller and Granlund,
+ * "Improved division by invariant integers", algorithm 4). */
+struct divisor {
+    int shift;
+    uint64_t high;                         /* the divisor << shift: its top bit is set */
+    uint64_t reciprocal;                   /* floor((2^128 - 1) / high) - 2^64 */
+};
+
+static struct divisor divisor_of(uint64_t d)
+{
+    struct divisor by = {.shift = __builtin_clzll(d)};
+
+    by.high = d << by.shift;
+    by.reciprocal = (uint64_t)(~(weight)0 / by.high);      /* without the bit of 2^64 */
+    return by;
+}
+
+/* total * part / the divisor, for a part that is not larger than the divisor. The remainder is << shift, too. */
+static inline uint64_t divide(uint64_t total, uint64_t part, const struct divisor *by, uint64_t *remainder)
+{
+    weight exact = (weight)total * (part << by->shift), guess = (weight)by->reciprocal * (uint64_t)(exact >> 64) + exact;
+    uint64_t quotient = (uint64_t)(guess >> 64) + 1, rest = (uint64_t)exact - quotient * by->high;
+
+    if (rest > (uint64_t)guess) {
+        quotient--;
+        rest += by->high;
+    }
+    if (rest >= by->high) {
+        quotient++;
+        rest -= by->high;
+    }
+    *remainder = rest;
+    return quotient;
+}
+
+/* Numbers that stand at equal distances: an array, or a field of the structs in one. */
+struct column {
+    char *first;
+    size_t step;                           /* bytes */
+};
+
+static inline uint64_t *cell(struct column c, size_t i)
+{
+    return (uint64_t *)(void *)(c.first + i * c.step);
+}
+
+/* The quotients, and their remainders, all in the same unit. Returns what the quotients leave of the total. */
+static inline uint64_t round_down(uint64_t total, struct column weights, size_t n, uint64_t sum, struct column out, uint64_t *rest)
+{
+    struct divisor by = divisor_of(sum);
+    uint64_t left = total;
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t quotient = divide(total, *cell(weights, i), &by, &rest[i]);
+
+        *cell(out, i) = quotient;
+        left -= quotient;
+    }
+    return left;
+}
+
+/* The same by weights whose sum has more than 64 bits. No card has such memory; remainders must fit all the same. */
+static uint64_t round_down_wide(uint64_t total, struct column weights, size_t n, weight sum, struct column out, uint64_t *rest)
+{
+    uint64_t left = total;
+
+    for (size_t i = 0; i < n; i++) {
+        weight exact = (weight)total * *cell(weights, i);
+        uint64_t quotient = (uint64_t)(exact / sum);
+
+        *cell(out, i) = quotient;
+        rest[i] = (uint64_t)((exact - (weight)quotient * sum) >> 32);
+        left -= quotient;
+    }
+    return left;
+}
+
+/* rest: room for n remainders; it may be the weights. */
+static void split(uint64_t total, struct column weights, size_t n, weight sum, struct column out, uint64_t *rest)
+{
+    uint64_t left;
+
+    assert(sum > 0);
+    if (sum >> 64)
+        left = round_down_wide(total, weights, n, sum, out, rest);
+    else
+        left = round_down(total, weights, n, (uint64_t)sum, out, rest);
+    for (; left > 0; left--) {             /* fewer than there are remainders: one unit each to the largest of them */
+        size_t i = largest(rest, n);
+
+        ++*cell(out, i);
+        rest[i] = 0;
+    }
 }
 
 void claims_split(uint64_t total, uint64_t *weights, size_t n, uint64_t *out)
 {
-    uint64_t left = total;
     weight sum = 0;
-    int shift;
 
     for (size_t i = 0; i < n; i++)
         sum += weights[i];
-    assert(sum > 0);
-    shift = sum >> 64 ? 32 : 0;            /* no card has such memory; remainders must fit all the same */
-    for (size_t i = 0; i < n; i++) {
-        weight exact = (weight)total * weights[i];
+    split(total, (struct column){(char *)weights, sizeof *weights}, n, sum, (struct column){(char *)out, sizeof *out}, weights);
+}
 
-        out[i] = (uint64_t)(exact / sum);
-        weights[i] = (uint64_t)((exact - (weight)out[i] * sum) >> shift);
-        left -= out[i];
-    }
-    for (; left > 0; left--) {             /* fewer than there are remainders: one unit each to the largest of them */
-        size_t i = largest(weights, n);
+/* Of the columns of a device's weights: their sums, and what they do not share with the column before. */
+struct sums {
+    weight sum[RULE_DENOMINATORS];
+    uint64_t differs[RULE_DENOMINATORS];   /* 0: it is the same */
+};
 
-        out[i]++;
-        weights[i] = 0;
+static struct sums add_up(const struct device_claims *d)
+{
+    weight capacity = 0, usable = 0, residents = 0;
+    uint64_t usable_differs = 0, residents_differ = 0;
+
+    for (const struct claim *c = d->claims.v, *end = c + d->claims.n; c < end; c++) {
+        capacity += c->weight[RULE_CAPACITY];
+        usable += c->weight[RULE_USABLE];
+        residents += c->weight[RULE_RESIDENTS];
+        usable_differs |= c->weight[RULE_USABLE] ^ c->weight[RULE_CAPACITY];
+        residents_differ |= c->weight[RULE_RESIDENTS] ^ c->weight[RULE_USABLE];
     }
+    return (struct sums){{[RULE_CAPACITY] = capacity, [RULE_USABLE] = usable, [RULE_RESIDENTS] = residents},
+                         {[RULE_CAPACITY] = 1, [RULE_USABLE] = usable_differs, [RULE_RESIDENTS] = residents_differ}};
 }
 
 /* Without a reserve the whole memory is usable, and so on: columns are often the same. */
-static bool same_weights(const struct device_claims *d, int k, int as)
-{
-    for (size_t i = 0; i < d->claims.n; i++)
-        if (d->claims.v[i].weight[k] != d->claims.v[i].weight[as])
-            return false;
-    return true;
-}
-
 static void add_shares(const struct device_claims *d, uint64_t total, struct share_claim *out)
 {
     size_t n = d->claims.n;
-    uint64_t few[2 * FEW], *weights = n <= FEW ? few : xreallocarray(NULL, n, 2 * sizeof *weights), *parts = weights + n;
+    uint64_t few[FEW], *rest = n <= FEW ? few : xreallocarray(NULL, n, sizeof *rest);
+    struct sums sums = add_up(d);
 
-    for (int k = 0; k < RULE_DENOMINATORS; k++) {
-        if (k == 0 || !same_weights(d, k, k - 1)) {
+    for (int k = 0; k < RULE_DENOMINATORS; k++)
+        if (sums.differs[k])
+            split(total, (struct column){(char *)d->claims.v + offsetof(struct claim, weight[k]), sizeof *d->claims.v}, n, sums.sum[k],
+                  (struct column){(char *)out + offsetof(struct share_claim, share[k]), sizeof *out}, rest);
+        else
             for (size_t i = 0; i < n; i++)
-                weights[i] = d->claims.v[i].weight[k];
-            claims_split(total, weights, n, parts);
-        }
-        for (size_t i = 0; i < n; i++)
-            out[i].share[k] = parts[i];
-    }
-    if (weights != few)
-        free(weights);
+                out[i].share[k] = out[i].share[k - 1];
+    if (rest != few)
+        free(rest);
 }
 
 static void add_claims(const struct claims_device *d, uint64_t total, struct share_claims *out)
 {
-    size_t n = d->claims->claims.n;
+    size_t n = d->claims->claims.n, first = out->n;
+    bool held = d->claims->state == USAGE_HELD;
 
+    vec_reserve(out, first + n);
+    out->n = first + n;
     for (size_t i = 0; i < n; i++) {
         const struct claim *c = &d->claims->claims.v[i];
+        struct share_claim *share = &out->v[first + i];
 
-        vec_push(out, (struct share_claim){
-            .device = d->device, .state = d->claims->state, .sharing = d->claims->sharing, .claimant = c->claimant, .reason = c->reason,
-            .grade = c->grade, .pod = c->pod, .memory = c->memory,
-            .held = d->claims->state == USAGE_HELD && c->claimant == CLAIM_POD ? total : 0});
+        share->device = d->device;
+        share->state = d->claims->state;
+        share->sharing = d->claims->sharing;
+        share->claimant = c->claimant;
+        share->reason = c->reason;
+        share->grade = c->grade;
+        share->pod = c->pod;
+        share->memory = c->memory;
+        share->held = held && c->claimant == CLAIM_POD ? total : 0;
     }
-    add_shares(d->claims, total, out->v + out->n - n);
+    add_shares(d->claims, total, out->v + first);
 }
 
 static void add_uncovered(uint64_t part, struct share_claims *out)
@@ -112,6 +214,9 @@ static void compose_instances(const struct claims_device *devices, size_t n, int
     free(slices);
 }
 
+_Static_assert(offsetof(struct share_claim, pod) == offsetof(struct share_claim, state) + 5 * sizeof(enum grade),
+               "claims are compared without a gap");
+
 void claims_compose(const struct claims_device *devices, size_t n, int base, struct share_claims *out)
 {
     vec_clear(out);
@@ -123,9 +228,7 @@ void claims_compose(const struct claims_device *devices, size_t n, int base, str
 
 static bool claim_equal(const struct share_claim *a, const struct share_claim *b)
 {
-    return a->device == b->device && a->state == b->state && a->sharing == b->sharing && a->claimant == b->claimant
-        && a->reason == b->reason && a->grade == b->grade && a->pod == b->pod
-        && a->memory == b->memory && a->held == b->held && memcmp(a->share, b->share, sizeof a->share) == 0;
+    return a->memory == b->memory && a->held == b->held && memcmp(a->share, b->share, sizeof a->share) == 0 && claims_same_claimant(a, b);
 }
 
 bool claims_equal(const struct share_claims *a, const struct share_claims *b)

@@ -14,42 +14,46 @@ struct memory {                    /* of the device, 2^-10 bytes */
     uint64_t used, total, reserved;
 };
 
-/* Walks a sorted list of values pod by pod: a container's values add up (per process) or the largest counts; containers add up. */
+/* What a pod's values come to, in a list that is sorted: a container's values add up (per process) or the largest counts; containers add
+ * up. */
 struct pod_sum {
-    uint32_t pod;
+    size_t next;                   /* where the next pod's begin */
     uint64_t bytes;
-    bool ended;
 };
 
-static size_t next_pod(const struct pod_value *v, size_t n, size_t i, struct pod_sum *out)
+static struct pod_sum sum_containers(const struct pod_value *v, size_t n, size_t i)
 {
-    out->pod = v[i].pod;
-    out->bytes = 0;
-    out->ended = v[i].ended;
-    while (i < n && v[i].pod == out->pod) {
-        uint32_t container = v[i].container;
+    struct pod_sum sum = {i, 0};
+    uint32_t pod = v[i].pod;
+
+    while (sum.next < n && v[sum.next].pod == pod) {
+        uint32_t container = v[sum.next].container;
         uint64_t bytes = 0;
 
-        for (; i < n && v[i].pod == out->pod && v[i].container == container; i++) {
+        for (i = sum.next; i < n && v[i].pod == pod && v[i].container == container; i++) {
             if (v[i].process)
                 bytes += v[i].bytes;
             else if (v[i].bytes > bytes)
                 bytes = v[i].bytes;
         }
-        out->bytes += bytes;
+        sum.bytes += bytes;
+        sum.next = i;
     }
-    return i;
+    return sum;
+}
+
+/* Of the pod whose values begin at i. Most pods have one. */
+static inline struct pod_sum sum_pod(const struct pod_value *v, size_t n, size_t i)
+{
+    return i + 1 < n && v[i + 1].pod == v[i].pod ? sum_containers(v, n, i) : (struct pod_sum){i + 1, v[i].bytes};
 }
 
 static size_t count_pods(const struct pod_value *v, size_t n)
 {
-    struct pod_sum pod;
     size_t count = 0;
 
-    for (size_t i = 0; i < n;) {
-        i = next_pod(v, n, i, &pod);
-        count += !pod.ended;
-    }
+    for (size_t i = 0; i < n; i++)
+        count += !v[i].ended && (i == 0 || v[i].pod != v[i - 1].pod);
     return count;
 }
 
@@ -75,12 +79,13 @@ static uint64_t largest_value(const struct pod_value *v, size_t n)
 
 static uint64_t sum_pods(const struct pod_value *v, size_t n)
 {
-    struct pod_sum pod;
     uint64_t sum = 0;
 
     for (size_t i = 0; i < n;) {
-        i = next_pod(v, n, i, &pod);
+        struct pod_sum pod = sum_pod(v, n, i);
+
         sum += pod.bytes;
+        i = pod.next;
     }
     return sum;
 }
@@ -132,9 +137,15 @@ static bool label_flickers(const struct device_reading *r, const struct device_c
     return false;
 }
 
-static enum mode find_mode(const struct device_reading *r, const struct device_context *c)
+/* What the labels say, besides who is there. */
+struct labels {
+    size_t pods;                   /* as device_labelled */
+    bool per_pod;                  /* as values_per_pod */
+};
+
+static enum mode find_mode(const struct device_reading *r, const struct device_context *c, struct labels labels)
 {
-    size_t pods = device_labelled(r);
+    size_t pods = labels.pods;
     bool shared = c->instance ? pods > 1 : c->node_shared || r->layer.n > 0 || pods > 1;
 
     if (!shared && pods == 1)
@@ -143,18 +154,23 @@ static enum mode find_mode(const struct device_reading *r, const struct device_c
         return MODE_LAYER;
     if (!shared)
         return label_flickers(r, c) ? MODE_FLICKER : MODE_NOBODY;
-    return pods > 0 && values_per_pod(r) ? MODE_PER_POD : mode_without_values(c, pods);
+    return pods > 0 && labels.per_pod ? MODE_PER_POD : mode_without_values(c, pods);
 }
 
-uint64_t device_used(const struct device_reading *r)
+static uint64_t used_bytes(const struct device_reading *r, bool per_pod)
 {
     if (r->known & DEVICE_USED)
         return r->used;
-    if (values_per_pod(r))
+    if (per_pod)
         return sum_pods(r->labelled.v, r->labelled.n);
     if (r->labelled.n)
         return largest_value(r->labelled.v, r->labelled.n);
     return sum_pods(r->layer.v, r->layer.n);
+}
+
+uint64_t device_used(const struct device_reading *r)
+{
+    return used_bytes(r, values_per_pod(r));
 }
 
 static uint64_t total_bytes(const struct device_reading *r, const struct device_context *c, uint64_t used, unsigned *warnings)
@@ -172,19 +188,19 @@ static uint64_t total_bytes(const struct device_reading *r, const struct device_
 }
 
 /* Of a device without a number the whole is held by whoever is there; of an unknown size it is one byte. */
-static struct memory unmeasured_memory(const struct device_reading *r, const struct device_context *c, unsigned *warnings)
+static struct memory unmeasured_memory(const struct device_context *c, size_t pods, unsigned *warnings)
 {
     uint64_t total = (c->model_total > 0 ? c->model_total : 1) << USAGE_MEMORY_BITS;
 
-    if (device_labelled(r) == 0)
+    if (pods == 0)
         return (struct memory){0, total, 0};
     *warnings |= DEVICE_W207;
     return (struct memory){total, total, 0};
 }
 
-static struct memory device_memory(const struct device_reading *r, const struct device_context *c, unsigned *warnings)
+static struct memory device_memory(const struct device_reading *r, const struct device_context *c, uint64_t used, unsigned *warnings)
 {
-    uint64_t used = device_used(r), total = total_bytes(r, c, used, warnings), reserved = 0, rest;
+    uint64_t total = total_bytes(r, c, used, warnings), reserved = 0, rest;
 
     if (used > total) {
         total = used;
@@ -200,7 +216,7 @@ static struct memory device_memory(const struct device_reading *r, const struct 
     return (struct memory){used << USAGE_MEMORY_BITS, total << USAGE_MEMORY_BITS, reserved << USAGE_MEMORY_BITS};
 }
 
-static void push_pod(struct device_claims *out, uint32_t pod, uint64_t memory, enum grade grade)
+static inline void push_pod(struct device_claims *out, uint32_t pod, uint64_t memory, enum grade grade)
 {
     vec_push(&out->claims, (struct claim){.claimant = CLAIM_POD, .grade = grade, .pod = pod, .memory = memory});
 }
@@ -223,14 +239,15 @@ static void scale_down(struct device_claims *out, weight sum, uint64_t used)
 
 static void claim_values(struct device_claims *out, const struct pod_value *v, size_t n, uint64_t used, enum grade grade)
 {
-    struct pod_sum pod;
     weight sum = 0;
 
-    for (size_t i = 0; i < n;) {
-        i = next_pod(v, n, i, &pod);
-        if (pod.bytes == 0 || pod.ended)
+    for (size_t i = 0, next; i < n; i = next) {
+        struct pod_sum pod = sum_pod(v, n, i);
+
+        next = pod.next;
+        if (pod.bytes == 0 || v[i].ended)
             continue;
-        push_pod(out, pod.pod, pod.bytes << USAGE_MEMORY_BITS, grade);
+        push_pod(out, v[i].pod, pod.bytes << USAGE_MEMORY_BITS, grade);
         sum += pod.bytes << USAGE_MEMORY_BITS;
     }
     if (sum > used) {
@@ -241,27 +258,25 @@ static void claim_values(struct device_claims *out, const struct pod_value *v, s
 
 static void claim_single(struct device_claims *out, const struct device_reading *r, uint64_t used, bool own_value, enum grade grade)
 {
-    struct pod_sum pod;
+    const struct pod_value *v = r->labelled.v;
     uint64_t memory;
     size_t i = 0;
 
-    do
-        i = next_pod(r->labelled.v, r->labelled.n, i, &pod);
-    while (pod.ended);
-    memory = own_value ? pod.bytes << USAGE_MEMORY_BITS : used;
-    push_pod(out, pod.pod, memory < used ? memory : used, grade);
+    while (v[i].ended)
+        i++;
+    memory = own_value ? sum_pod(v, r->labelled.n, i).bytes << USAGE_MEMORY_BITS : used;
+    push_pod(out, v[i].pod, memory < used ? memory : used, grade);
 }
 
-static void claim_even(struct device_claims *out, const struct device_reading *r, uint64_t used)
+static void claim_even(struct device_claims *out, const struct device_reading *r, uint64_t n, uint64_t used)
 {
-    struct pod_sum pod;
-    uint64_t n = device_labelled(r), rest = used % n;
+    const struct pod_value *v = r->labelled.v;
+    uint64_t each = used / n, rest = used % n;
 
-    for (size_t i = 0; i < r->labelled.n;) {
-        i = next_pod(r->labelled.v, r->labelled.n, i, &pod);
-        if (pod.ended)
+    for (size_t i = 0; i < r->labelled.n; i++) {
+        if (v[i].ended || (i > 0 && v[i].pod == v[i - 1].pod))
             continue;
-        push_pod(out, pod.pod, used / n + (rest > 0), GRADE_C);
+        push_pod(out, v[i].pod, each + (rest > 0), GRADE_C);
         rest -= rest > 0;
     }
     out->warnings |= DEVICE_W201;
@@ -288,14 +303,10 @@ static void claim_by_request(struct device_claims *out, const struct device_cont
 /* A bucket's part of the device, in the columns that know it. */
 static void push_bucket(struct device_claims *out, enum claimant who, enum reason reason, uint64_t part, bool usable, bool residents)
 {
-    struct claim c = {.claimant = who, .reason = reason, .grade = GRADE_A, .pod = NONE};
-
-    if (part == 0)
-        return;
-    c.weight[RULE_CAPACITY] = part;
-    c.weight[RULE_USABLE] = usable ? part : 0;
-    c.weight[RULE_RESIDENTS] = residents ? part : 0;
-    vec_push(&out->claims, c);
+    if (part > 0)
+        vec_push(&out->claims, (struct claim){
+            .claimant = who, .reason = reason, .grade = GRADE_A, .pod = NONE,
+            .weight = {[RULE_CAPACITY] = part, [RULE_USABLE] = usable ? part : 0, [RULE_RESIDENTS] = residents ? part : 0}});
 }
 
 /* All columns side by side: by capacity everything counts, by usable memory all but the reserve, by residents only what pods hold.
@@ -355,7 +366,7 @@ static const enum usage_state state_of_mode[] = {
 };
 
 static void claim_pods(struct device_claims *out, const struct device_reading *r, const struct device_context *c, enum mode mode,
-                       uint64_t used)
+                       size_t pods, uint64_t used)
 {
     switch (mode) {
     case MODE_HOLDER:
@@ -375,7 +386,7 @@ static void claim_pods(struct device_claims *out, const struct device_reading *r
         break;
     case MODE_COPIES:
         if (used > 0)
-            claim_even(out, r, used);
+            claim_even(out, r, pods, used);
         break;
     case MODE_BY_REQUEST:
         if (used > 0)
@@ -387,28 +398,30 @@ static void claim_pods(struct device_claims *out, const struct device_reading *r
 }
 
 /* Neither used nor free memory: the driver gave nothing. That is no sample, and no idle card; a holder is known by its label. */
-static bool is_blank(const struct device_reading *r, enum mode mode)
+static bool is_blank(const struct device_reading *r, uint64_t used, enum mode mode)
 {
     bool reserved = (r->known & DEVICE_RESERVED) && r->reserved > 0;
 
-    return (r->known & DEVICE_FREE) && r->free == 0 && !reserved && device_used(r) == 0 && state_of_mode[mode] != USAGE_HELD;
+    return (r->known & DEVICE_FREE) && r->free == 0 && !reserved && used == 0 && state_of_mode[mode] != USAGE_HELD;
 }
 
 void device_claims(const struct device_reading *r, const struct device_context *c, struct device_claims *out)
 {
-    enum mode mode = find_mode(r, c);
+    struct labels labels = {device_labelled(r), values_per_pod(r)};
+    uint64_t used = used_bytes(r, labels.per_pod);
+    enum mode mode = find_mode(r, c, labels);
     struct memory m;
 
     vec_clear(&out->claims);
     out->warnings = 0;
-    m = r->unmeasured ? unmeasured_memory(r, c, &out->warnings) : device_memory(r, c, &out->warnings);
+    m = r->unmeasured ? unmeasured_memory(c, labels.pods, &out->warnings) : device_memory(r, c, used, &out->warnings);
     out->state = state_of_mode[mode];
     out->sharing = find_sharing(r, c, mode);
-    if (is_blank(r, mode)) {
+    if (is_blank(r, used, mode)) {
         out->warnings = DEVICE_W110;
         return;
     }
-    claim_pods(out, r, c, mode, m.used);
+    claim_pods(out, r, c, mode, labels.pods, m.used);
     if (mode == MODE_NOBODY)
         weigh_nobody(out, &m, c->instance ? REASON_FREE_MIG : REASON_EMPTY_CARD);
     else

@@ -27,7 +27,7 @@ static uint32_t open_fact(struct facts *f, const struct share_claim *c, struct w
             return i;
     }
     fact.id = out->next_id++;
-    vec_push(&f->open, (struct open_fact){.fact = fact, .pod = c->pod});
+    vec_push(&f->open, (struct open_fact){.fact = fact});
     return (uint32_t)f->open.n - 1;
 }
 
@@ -45,8 +45,9 @@ static void add(struct open_fact *o, const struct share_claim *c, struct timespa
 {
     uint64_t ms = (uint64_t)(when.to - when.from);
 
-    for (int k = 0; k < RULE_DENOMINATORS; k++)
-        o->fact.share[k] += (weight)c->share[k] * ms;
+    o->fact.share[RULE_CAPACITY] += (weight)c->share[RULE_CAPACITY] * ms;
+    o->fact.share[RULE_USABLE] += (weight)c->share[RULE_USABLE] * ms;
+    o->fact.share[RULE_RESIDENTS] += (weight)c->share[RULE_RESIDENTS] * ms;
     o->fact.held += (weight)c->held * ms;
     o->fact.memory_ms += (weight)c->memory * ms;
     if (o->fact.pod_version != NONE && c->memory > 0)
@@ -92,6 +93,7 @@ static void find_facts(struct facts *f, const struct share_claims *claims, time_
     uint32_t set = 0;                          /* of the device at hand */
 
     vec_clear(&f->of_claim);
+    vec_clear(&f->found);
     for (size_t i = 0; i < claims->n; i++) {
         const struct share_claim *c = &claims->v[i];
         struct whose who = {NONE, 0};
@@ -103,6 +105,7 @@ static void find_facts(struct facts *f, const struct share_claims *claims, time_
         if (is_candidate(c))
             who.candidates = set;
         vec_push(&f->of_claim, open_fact(f, c, who, out));
+        vec_push(&f->found, *c);
     }
     f->found_until = versions_until(f, claims, t);
 }
@@ -112,12 +115,9 @@ static bool found(const struct facts *f, const struct share_claims *claims, time
 {
     if (t >= f->found_until || claims->n != f->of_claim.n)
         return false;
-    for (size_t i = 0; i < claims->n; i++) {
-        const struct open_fact *o = &f->open.v[f->of_claim.v[i]];
-
-        if (o->pod != claims->v[i].pod || !same_device(&o->fact, &claims->v[i]))
+    for (size_t i = 0; i < claims->n; i++)
+        if (!claims_same_claimant(&f->found.v[i], &claims->v[i]))
             return false;
-    }
     return true;
 }
 
@@ -156,4 +156,5 @@ void facts_free(struct facts *f)
 {
     vec_free(&f->open);
     vec_free(&f->of_claim);
+    vec_free(&f->found);
 }

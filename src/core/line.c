@@ -18,63 +18,104 @@ void line_take(struct line *line, const struct series *series, const struct samp
     line_reset(line);
 }
 
+static void read_ahead(struct feed *f)
+{
+    if (!sample_reader_next(&f->reader, &f->ahead))
+        f->ahead.n = 0;
+}
+
 void line_reset(struct line *line)
 {
-    line->cursor = 0;
+    line->first = line->cursor = 0;
     line->standing = false;
+    line->taken = 0;
     line->until = line->next = TIME_MIN;
+    vec_clear(&line->speaking);
     for (size_t i = 0; i < line->feeds.n; i++) {
         struct feed *f = &line->feeds.v[i];
 
-        f->at = f->instant = 0;
+        sample_reader_begin(&f->reader, f->run);
+        read_ahead(f);
+        f->last = TIME_MIN;
+        f->instant = 0;
         f->has = false;
         f->value = 0;
         f->until = TIME_MIN;
     }
 }
 
-/* Takes the next sample, and those behind it while they have its value and follow without a gap. */
-static time_ms take_equal(struct feed *f, const struct instant *instants)
+void line_leave(struct line *line)
 {
-    const struct sample *v = f->run->v;
-    size_t at = f->at, end = f->run->n, i = f->instant;
-    uint64_t value = v[at].value;
-
-    while (++at < end && v[at].value == value && v[at].time == instants[i].to)
-        i++;
-    f->at = at;
-    f->instant = i + 1;
-    return instants[i].to;
+    vec_free(&line->feeds);
+    vec_free(&line->speaking);
 }
 
-static void feed_seek(struct feed *f, const struct timeline *timeline, time_ms t)
+/* How many samples of a stretch, the first at instant i, follow each other without a gap. Its stamps are all in the timeline: where the
+ * last one is as far from the first there as here, nothing lies in between. */
+static inline size_t unbroken(const struct line *line, const struct stretch *s, size_t i)
+{
+    const struct instant *x = line->timeline->instants.v;
+    size_t n = 1;
+
+    if (i >= line->first && i + s->n - 1 <= line->cursor
+        && x[i + s->n - 1].from - s->from == (time_ms)(s->n - 1) * s->spacing)
+        return s->n;
+    for (time_ms next = s->from + s->spacing; n < s->n && x[i].to == next; next += s->spacing, i++)
+        n++;
+    return n;
+}
+
+/* Takes the next sample, and those behind it while they have its value and follow without a gap. There is one, so that there is an instant
+ * behind those of the samples before. */
+static time_ms take_equal(struct feed *f, const struct line *line)
+{
+    const struct instant *x = line->timeline->instants.v;
+    size_t i = x[f->instant].from == f->ahead.from ? f->instant : timeline_find(line->timeline, f->ahead.from, f->instant);
+    uint64_t value = f->ahead.value;
+
+    do {
+        size_t n = unbroken(line, &f->ahead, i);
+
+        i += n;
+        if (n == f->ahead.n) {
+            read_ahead(f);
+        } else {
+            f->ahead.from += (time_ms)n * f->ahead.spacing;
+            f->ahead.n -= n;
+        }
+    } while (f->ahead.n > 0 && f->ahead.value == value && f->ahead.from == x[i - 1].to);
+    f->instant = i;
+    f->last = x[i - 1].from;
+    return x[i - 1].to;
+}
+
+static void feed_seek(struct feed *f, const struct line *line, time_ms t)
 {
     f->has = false;
     f->value = 0;
-    while (f->at < f->run->n) {
-        const struct sample *s = &f->run->v[f->at];
+    while (f->ahead.n > 0) {
+        uint64_t value = f->ahead.value;
 
-        if (s->time > t) {
-            f->until = s->time;
+        if (f->ahead.from > t) {
+            f->until = f->ahead.from;
             return;
         }
-        f->instant = timeline_find(timeline, s->time, f->instant);
-        f->until = take_equal(f, timeline->instants.v);
+        f->until = take_equal(f, line);
         if (f->until > t) {
             f->has = true;
-            f->value = s->value;
+            f->value = value;
             return;
         }
     }
     f->until = TIME_MAX;
 }
 
-static unsigned feed_move(struct feed *f, const struct timeline *timeline, time_ms t)
+static unsigned feed_move(struct feed *f, const struct line *line, time_ms t)
 {
     bool had = f->has;
     uint64_t value = f->value;
 
-    feed_seek(f, timeline, t);
+    feed_seek(f, line, t);
     return (f->has != had ? LINE_PRESENCE : 0) | (f->value != value ? LINE_VALUES : 0);
 }
 
@@ -84,34 +125,44 @@ static unsigned stand_move(struct line *line, time_ms t)
     size_t n = line->timeline->instants.n, i = timeline_seek(line->timeline, t, line->cursor);
     bool stood = line->standing;
 
+    line->first = i;
     line->standing = i < n && x[i].from <= t;
     line->until = i < n ? x[i].from : TIME_MAX;
     if (line->standing) {
-        while (i + 1 < n && x[i + 1].from == x[i].to)
-            i++;
+        i = timeline_unbroken(line->timeline, i) - 1;
         line->until = x[i].to;
     }
     line->cursor = i;
     return line->standing != stood ? LINE_PRESENCE : 0;
 }
 
+static void list_speaking(struct line *line)
+{
+    vec_clear(&line->speaking);
+    for (size_t i = 0; i < line->feeds.n; i++)
+        if (line->feeds.v[i].has)
+            vec_push(&line->speaking, (uint32_t)i);
+}
+
 unsigned line_move(struct line *line, time_ms t)
 {
     unsigned changed = 0;
+    time_ms next;
 
     if (t < line->next)
         return 0;
     if (t >= line->until)
         changed = stand_move(line, t);
-    line->next = line->until;
-    for (size_t i = 0; i < line->feeds.n; i++) {
-        struct feed *f = &line->feeds.v[i];
-
+    next = line->until;
+    for (struct feed *f = line->feeds.v, *end = f + line->feeds.n; f < end; f++) {
         if (t >= f->until)
-            changed |= feed_move(f, line->timeline, t);
-        if (f->until < line->next)
-            line->next = f->until;
+            changed |= feed_move(f, line, t);
+        if (f->until < next)
+            next = f->until;
     }
+    line->next = next;
+    if (changed & LINE_PRESENCE)
+        list_speaking(line);
     return changed;
 }
 
@@ -122,9 +173,9 @@ static unsigned rank(const struct line *line)
     return (line->shows & (LINE_LABELS | LINE_PRESENT_LABELS) ? 0 : 2) + (line->shows & LINE_LAYER ? 1 : 0);
 }
 
-static const struct line *choose(const struct line *lines, size_t n, unsigned need)
+static struct line *choose(struct line *lines, size_t n, unsigned need)
 {
-    const struct line *found = NULL;
+    struct line *found = NULL;
 
     for (size_t i = 0; i < n; i++) {
         if (!lines[i].standing || !(lines[i].shows & need))
@@ -142,6 +193,18 @@ static void keep_largest(struct device_reading *r, unsigned bit, uint64_t *field
     r->known |= bit;
 }
 
+static void keep_value(struct device_reading *r, enum sample_kind kind, uint64_t value)
+{
+    if (kind == SAMPLE_USED)
+        keep_largest(r, DEVICE_USED, &r->used, value);
+    else if (kind == SAMPLE_FREE)
+        keep_largest(r, DEVICE_FREE, &r->free, value);
+    else if (kind == SAMPLE_TOTAL)
+        keep_largest(r, DEVICE_TOTAL, &r->total, value);
+    else if (kind == SAMPLE_RESERVED)
+        keep_largest(r, DEVICE_RESERVED, &r->reserved, value);
+}
+
 /* Device-level fields are the same on every series that repeats them: the largest counts where they are not. Where none says what the
  * device uses and processes without a pod are shown, it uses what all its processes do. */
 static void read_memory(const struct line *line, struct device_reading *r)
@@ -149,22 +212,17 @@ static void read_memory(const struct line *line, struct device_reading *r)
     uint64_t processes = 0;
     bool homeless = false;
 
-    for (size_t i = 0; i < line->feeds.n; i++) {
-        const struct feed *f = &line->feeds.v[i];
+    r->known = 0;
+    r->used = r->free = r->total = r->reserved = 0;
+    for (size_t i = 0; i < line->speaking.n; i++) {
+        const struct feed *f = &line->feeds.v[line->speaking.v[i]];
+        enum sample_kind kind = f->series->kind;
 
-        if (!f->has)
-            continue;
-        if (f->series->kind == SAMPLE_PROCESS_USED) {
+        if (kind == SAMPLE_PROCESS_USED) {
             processes += f->value;
             homeless |= f->series->pod == NONE;
-        } else if (f->series->kind == SAMPLE_USED && f->series->pod == NONE)
-            keep_largest(r, DEVICE_USED, &r->used, f->value);
-        else if (f->series->kind == SAMPLE_FREE)
-            keep_largest(r, DEVICE_FREE, &r->free, f->value);
-        else if (f->series->kind == SAMPLE_TOTAL)
-            keep_largest(r, DEVICE_TOTAL, &r->total, f->value);
-        else if (f->series->kind == SAMPLE_RESERVED)
-            keep_largest(r, DEVICE_RESERVED, &r->reserved, f->value);
+        } else if (kind != SAMPLE_USED || f->series->pod == NONE)
+            keep_value(r, kind, f->value);
     }
     if (homeless && !(r->known & DEVICE_USED))
         keep_largest(r, DEVICE_USED, &r->used, processes);
@@ -181,36 +239,35 @@ static bool had_ended(const struct line *line, const struct steps *ended, time_m
     return steps_at(ended, line->timeline->instants.v[after - 1].from, 0);
 }
 
-static struct pod_value pod_value(const struct line *line, const struct feed *f, const struct inventory *inv, time_ms t)
+static struct pod_value pod_value(const struct line *line, uint32_t feed, const struct inventory *inv, time_ms t)
 {
+    const struct feed *f = &line->feeds.v[feed];
     uint32_t pod = steps_at(&inv->pods.v[f->series->pod].alias, t, f->series->pod);
 
     return (struct pod_value){pod, f->series->container, f->value,
                               f->series->kind == SAMPLE_PROCESS_USED || f->series->kind == SAMPLE_LAYER_PROCESS,
-                              had_ended(line, &inv->pods.v[pod].ended, t)};
+                              had_ended(line, &inv->pods.v[pod].ended, t), feed};
 }
 
 static void read_labels(const struct line *line, const struct inventory *inv, time_ms t, struct device_reading *r)
 {
-    for (size_t i = 0; i < line->feeds.n; i++) {
-        const struct feed *f = &line->feeds.v[i];
+    for (size_t i = 0; i < line->speaking.n; i++) {
+        const struct series *s = line->feeds.v[line->speaking.v[i]].series;
 
-        if (!f->has)
-            continue;
-        if (f->series->kind == SAMPLE_USED && f->series->pod == NONE)
+        if (s->kind == SAMPLE_USED && s->pod == NONE)
             r->total_beside = true;
-        else if (f->series->pod != NONE && (f->series->kind == SAMPLE_USED || f->series->kind == SAMPLE_PROCESS_USED))
-            vec_push(&r->labelled, pod_value(line, f, inv, t));
+        else if (s->pod != NONE && (s->kind == SAMPLE_USED || s->kind == SAMPLE_PROCESS_USED))
+            vec_push(&r->labelled, pod_value(line, line->speaking.v[i], inv, t));
     }
 }
 
 static void read_layer(const struct line *line, const struct inventory *inv, time_ms t, struct device_reading *r)
 {
-    for (size_t i = 0; i < line->feeds.n; i++) {
-        const struct feed *f = &line->feeds.v[i];
+    for (size_t i = 0; i < line->speaking.n; i++) {
+        const struct series *s = line->feeds.v[line->speaking.v[i]].series;
 
-        if (f->has && (f->series->kind == SAMPLE_LAYER_USED || f->series->kind == SAMPLE_LAYER_PROCESS))
-            vec_push(&r->layer, pod_value(line, f, inv, t));
+        if (s->kind == SAMPLE_LAYER_USED || s->kind == SAMPLE_LAYER_PROCESS)
+            vec_push(&r->layer, pod_value(line, line->speaking.v[i], inv, t));
     }
 }
 
@@ -218,12 +275,12 @@ static void read_layer(const struct line *line, const struct inventory *inv, tim
 static void read_presence(const struct line *line, const struct inventory *inv, time_ms t, struct device_reading *r)
 {
     r->unmeasured = true;
-    for (size_t i = 0; i < line->feeds.n; i++) {
+    for (size_t i = 0; i < line->speaking.n; i++) {
         struct pod_value value;
 
-        if (!line->feeds.v[i].has || line->feeds.v[i].series->pod == NONE)
+        if (line->feeds.v[line->speaking.v[i]].series->pod == NONE)
             continue;
-        value = pod_value(line, &line->feeds.v[i], inv, t);
+        value = pod_value(line, line->speaking.v[i], inv, t);
         value.bytes = 0;
         vec_push(&r->labelled, value);
     }
@@ -249,13 +306,15 @@ static void sort_by_pod(struct pod_value *v, size_t n)
         qsort(v, n, sizeof *v, by_pod);
 }
 
-bool line_read_device(const struct line *lines, size_t n, const struct inventory *inv, time_ms t, struct device_reading *out)
+bool line_read_device(struct line *lines, size_t n, const struct inventory *inv, time_ms t, struct device_reading *out)
 {
-    const struct line *memory = choose(lines, n, LINE_MEMORY), *labels = choose(lines, n, LINE_LABELS);
-    const struct line *layer = choose(lines, n, LINE_LAYER);
-    const struct line *presence = memory || labels || layer ? NULL : choose(lines, n, LINE_PRESENT);
+    struct line *memory = choose(lines, n, LINE_MEMORY), *labels = choose(lines, n, LINE_LABELS), *layer = choose(lines, n, LINE_LAYER);
+    struct line *presence = memory || labels || layer ? NULL : choose(lines, n, LINE_PRESENT);
 
     device_reading_clear(out);
+    for (size_t i = 0; i < n; i++)
+        lines[i].taken = (&lines[i] == memory ? LINE_MEMORY : 0) | (&lines[i] == labels ? LINE_LABELS : 0)
+                       | (&lines[i] == layer ? LINE_LAYER : 0);
     if (memory)
         read_memory(memory, out);
     if (labels)
@@ -269,15 +328,33 @@ bool line_read_device(const struct line *lines, size_t n, const struct inventory
     return memory || labels || layer || presence;
 }
 
+static void read_values(const struct line *line, struct pod_value *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        v[i].bytes = line->feeds.v[v[i].source].value;
+}
+
+void line_read_values(const struct line *lines, size_t n, struct device_reading *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (lines[i].taken & LINE_MEMORY)
+            read_memory(&lines[i], out);
+        if (lines[i].taken & LINE_LABELS)
+            read_values(&lines[i], out->labelled.v, out->labelled.n);
+        if (lines[i].taken & LINE_LAYER)
+            read_values(&lines[i], out->layer.v, out->layer.n);
+    }
+}
+
 /* The nearest label on one side of an instant. */
 struct side {
     time_ms away;
     uint32_t pod;                  /* NONE: nobody, or several */
 };
 
-static void look_at(struct side *side, const struct feed *f, size_t at, const struct inventory *inv, time_ms t)
+static void look_at(struct side *side, const struct feed *f, time_ms stamp, const struct inventory *inv, time_ms t)
 {
-    time_ms stamp = f->run->v[at].time, away = stamp < t ? t - stamp : stamp - t;
+    time_ms away = stamp < t ? t - stamp : stamp - t;
     uint32_t pod = steps_at(&inv->pods.v[f->series->pod].alias, stamp, f->series->pod);
 
     if (away > side->away)
@@ -286,23 +363,26 @@ static void look_at(struct side *side, const struct feed *f, size_t at, const st
     side->away = away;
 }
 
-void line_read_flicker(const struct line *lines, size_t n, const struct inventory *inv, time_ms t, int64_t max_gap_ms,
+void line_read_flicker(struct line *lines, size_t n, const struct inventory *inv, time_ms t, int64_t max_gap_ms,
                        struct device_reading *out)
 {
-    const struct line *labels = choose(lines, n, LINE_LABELS);
+    const struct line *labels;
     struct side before = {TIME_MAX, NONE}, after = {TIME_MAX, NONE};
 
-    if (!labels || !(out->known & DEVICE_USED) || out->labelled.n > 0 || out->layer.n > 0)
+    if (!(out->known & DEVICE_USED) || out->labelled.n > 0 || out->layer.n > 0)
+        return;
+    labels = choose(lines, n, LINE_LABELS);
+    if (!labels)
         return;
     for (size_t i = 0; i < labels->feeds.n; i++) {
         const struct feed *f = &labels->feeds.v[i];
 
         if (f->series->pod == NONE || (f->series->kind != SAMPLE_USED && f->series->kind != SAMPLE_PROCESS_USED))
             continue;
-        if (f->at > 0)
-            look_at(&before, f, f->at - 1, inv, t);
-        if (f->at < f->run->n)
-            look_at(&after, f, f->at, inv, t);
+        if (f->last != TIME_MIN)
+            look_at(&before, f, f->last, inv, t);
+        if (f->ahead.n > 0)
+            look_at(&after, f, f->ahead.from, inv, t);
     }
     out->flickers = before.pod != NONE && before.pod == after.pod && before.away + after.away <= max_gap_ms;
     out->flickering_pod = before.pod;
@@ -311,6 +391,6 @@ void line_read_flicker(const struct line *lines, size_t n, const struct inventor
 void line_free(struct line *line)
 {
     vec_free(&line->series);
-    vec_free(&line->feeds);
+    line_leave(line);
     timeline_free(&line->own);
 }

@@ -8,6 +8,7 @@
 #include "gputab/core/line.h"
 #include "gputab/core/open_runs.h"
 #include "gputab/core/sweep.h"
+#include "gputab/value/sample_pack.h"
 
 struct begun_run {
     time_ms first;                 /* sorted by this: looking it up takes the sorting's time */
@@ -34,6 +35,7 @@ struct residency {
     size_t n_pod_series;
     struct open_runs open;
     struct timeline_scratch scratch;
+    struct timeline stamps;        /* scratch: of the line at hand */
     VEC(struct begun_run) runs;    /* scratch: of the line at hand */
     struct intern *candidate_sets;
 };
@@ -377,16 +379,20 @@ static int by_first(const void *pa, const void *pb)
 }
 
 /* The earliest series first: what comes later has its stamps there already, or behind. */
-static void add_stamps(struct residency *r, struct line *line)
+static void add_stamps(struct residency *r, const struct line *line)
 {
-    vec_clear(&line->own.instants);
+    vec_clear(&r->stamps.instants);
     vec_clear(&r->runs);
-    for (size_t k = 0; k < line->feeds.n; k++)
-        vec_push(&r->runs, (struct begun_run){line->feeds.v[k].run->v[0].time, line->feeds.v[k].run});
+    for (size_t k = 0; k < line->series.n; k++) {
+        const struct sample_run *run = r->open.all[line->series.v[k]];
+
+        if (run)
+            vec_push(&r->runs, (struct begun_run){sample_run_first(run), run});
+    }
     if (r->runs.n > 1)
         qsort(r->runs.v, r->runs.n, sizeof *r->runs.v, by_first);
     for (size_t k = 0; k < r->runs.n; k++)
-        timeline_add(&line->own, r->runs.v[k].run);
+        timeline_add(&r->stamps, r->runs.v[k].run);
 }
 
 static bool same_stamps(const struct timeline *a, const struct timeline *b)
@@ -399,6 +405,16 @@ static bool same_stamps(const struct timeline *a, const struct timeline *b)
     return true;
 }
 
+static void copy_stamps(struct timeline *to, const struct timeline *from)
+{
+    timeline_free(to);
+    if (from->instants.n == 0)
+        return;
+    to->instants.v = xreallocarray(NULL, from->instants.n, sizeof *to->instants.v);
+    to->instants.n = to->instants.cap = from->instants.n;
+    memcpy(to->instants.v, from->instants.v, from->instants.n * sizeof *to->instants.v);
+}
+
 /* A target nearly always shows all its devices at the same instants: its lines share a timeline then, which for a large fleet is half of
  * the memory of a window. before: the interval that the line came with, which a timeline's first instants depend on. */
 static void stand_line(struct residency *r, struct line *line, const struct timeline_rule *rule, time_ms day)
@@ -407,13 +423,14 @@ static void stand_line(struct residency *r, struct line *line, const struct time
     struct line *other = last->at < r->lines.n ? &r->lines.v[last->at] : NULL;
     int64_t before = line->day_interval;
 
-    if (other && last->before == before && same_stamps(&other->own, &line->own)) {
+    if (other && last->before == before && same_stamps(&other->own, &r->stamps)) {
         line->timeline = &other->own;
         line->day_interval = other->day_interval;
         timeline_free(&line->own);
         return;
     }
     line->timeline = &line->own;
+    copy_stamps(&line->own, &r->stamps);
     timeline_stand(&line->own, rule, day, &line->day_interval, &r->scratch);
     if (line->own.instants.n > 0)
         *last = (struct last_line){(size_t)(line - r->lines.v), before};
@@ -426,14 +443,8 @@ static void stand_lines(struct residency *r, time_ms day)
     for (size_t t = 0; t < r->cfg.inventory->targets.n; t++)
         r->last_line[t].at = SIZE_MAX;
     for (size_t i = 0; i < r->lines.n; i++) {
-        struct line *line = &r->lines.v[i];
-
-        open_runs_want(&r->open, line->series.v, line->series.n);
-        open_runs_open(&r->open);
-        line_take(line, r->series, r->open.of_series);
-        add_stamps(r, line);
-        stand_line(r, line, &rule, day);
-        open_runs_close(&r->open);
+        add_stamps(r, &r->lines.v[i]);
+        stand_line(r, &r->lines.v[i], &rule, day);
     }
 }
 
@@ -446,11 +457,8 @@ static void stand_targets(struct residency *r, time_ms day)
     for (size_t i = 0; i < r->n_pod_series; i++) {
         uint32_t series = r->pod_series[i];
 
-        open_runs_want(&r->open, &series, 1);
-        open_runs_open(&r->open);
-        if (r->open.of_series[series])
-            timeline_add(&r->of_target[r->series[series].target], r->open.of_series[series]);
-        open_runs_close(&r->open);
+        if (r->open.all[series])
+            timeline_add(&r->of_target[r->series[series].target], r->open.all[series]);
     }
     for (size_t t = 0; t < r->cfg.inventory->targets.n; t++)
         timeline_stand(&r->of_target[t], &rule, day, &r->target_interval[t], &r->scratch);
@@ -479,42 +487,29 @@ void residency_begin(struct residency *r, const struct sample_window *w)
     stand_targets(r, w->span.from);
 }
 
-static void open_lines(struct residency *r, const struct line *lines, size_t n)
+static void integrate_host(struct residency *r, const struct host_node *node, struct usage *out)
 {
-    for (size_t i = 0; i < n; i++)
-        open_runs_want(&r->open, lines[i].series.v, lines[i].series.n);
-}
+    struct host_window host = {&r->cfg, r->window, r->open.of_series, r->of_target, out};
 
-/* All that speaks of a node. */
-static void open_node(struct residency *r, const struct node_view *view)
-{
-    for (size_t i = 0; i < view->gpus.n; i++) {
-        const struct line_range *range = &r->of_gpu[view->gpus.v[i]];
-
-        open_lines(r, r->lines.v + range->first, range->n);
-    }
-    open_lines(r, view->request_lines.v, view->request_lines.n);
-    open_lines(r, view->capacity_lines.v, view->capacity_lines.n);
-    open_runs_want(&r->open, view->host.series.v, view->host.series.n);
+    open_runs_want(&r->open, node->series.v, node->series.n);
     open_runs_open(&r->open);
+    host_integrate(&host, node);
+    open_runs_close(&r->open);
 }
 
 bool residency_next(struct residency *r, struct usage *out)
 {
-    struct host_window host = {&r->cfg, r->window, r->open.of_series, r->of_target, out};
-    struct sweep_window sweep = {&r->cfg, r->window->span, r->series, r->open.of_series, r->of_target, r->lines.v, r->of_gpu,
+    struct sweep_window sweep = {&r->cfg, r->window->span, r->series, r->open.all, r->of_target, r->lines.v, r->of_gpu,
                                  r->devices_of, r->candidate_sets, out};
     size_t first = out->gpu.n, n = r->next_node++;
 
     if (n > r->cfg.inventory->nodes.n)
         return false;
-    open_node(r, &r->nodes[n]);
     sweep_node(&sweep, &r->nodes[n]);
     if (out->gpu.n > first)
         qsort(out->gpu.v + first, out->gpu.n - first, sizeof *out->gpu.v, by_fact);
     if (r->nodes[n].node != NONE)
-        host_integrate(&host, &r->nodes[n].host);
-    open_runs_close(&r->open);
+        integrate_host(r, &r->nodes[n].host, out);
     return true;
 }
 
@@ -558,6 +553,7 @@ void residency_free(struct residency *r)
     vec_free(&r->lines);
     vec_free(&r->scratch.spacings);
     vec_free(&r->runs);
+    timeline_free(&r->stamps);
     intern_free(r->candidate_sets);
     free(r->of_gpu);
     free(r->devices_of);

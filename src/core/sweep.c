@@ -25,7 +25,8 @@ struct device_state {
 struct gpu_state {
     uint32_t gpu;
     bool placed;                   /* on this node at the time */
-    bool dirty;                    /* its reading may be another one */
+    bool anew;                     /* its reading is to be made anew */
+    bool dirty;                    /* its reading is another one, its claims are not yet */
     VEC(struct device_state) devices;
     struct share_claims claims, fresh;
     struct facts facts;
@@ -79,6 +80,12 @@ static void take_lines(const struct sweep_window *w, struct lines *lines)
     }
 }
 
+static void leave_lines(struct lines *lines)
+{
+    for (size_t i = 0; i < lines->n; i++)
+        line_leave(&lines->v[i]);
+}
+
 /* Only where no total, no free memory and no model may tell the device's size: the largest use in the window. */
 static void find_largest_used(struct sweep *s, struct device_state *d)
 {
@@ -116,6 +123,8 @@ static void read_type(struct sweep *s, time_ms t)
     if (s->view->node == NONE)
         return;
     s->type_gpus = mig_type_gpus(s->w->cfg->catalogue, s->inv, s->view->node, t);
+    if (t == s->w->span.from)      /* begin_gpu has just read the promises of that instant */
+        return;
     for (size_t i = 0; i < s->gpus.n; i++)
         for (size_t d = 0; d < s->gpus.v[i].devices.n; d++)
             read_promise(s, s->gpus.v[i].gpu, &s->gpus.v[i].devices.v[d], t);
@@ -182,6 +191,13 @@ static void read_devices(struct sweep *s, struct gpu_state *g, time_ms t)
     for (size_t i = 0; i < g->devices.n; i++)      /* with both parent and instances the parent is ignored */
         if (instances && g->devices.v[i].slices == 0)
             g->devices.v[i].standing = false;
+}
+
+/* Who is there is as before: only numbers are others. */
+static void read_values(struct gpu_state *g)
+{
+    for (size_t i = 0; i < g->devices.n; i++)
+        line_read_values(g->devices.v[i].lines, g->devices.v[i].n_lines, &g->devices.v[i].reading);
 }
 
 static const struct line *standing_line(const struct lines *lines)
@@ -473,7 +489,7 @@ static void all_anew(struct sweep *s, time_ms t)
         struct gpu_state *g = &s->gpus.v[i];
 
         g->placed = steps_at(&s->inv->gpus.v[g->gpu].node, t, NONE) == s->view->node;
-        g->dirty = true;
+        g->anew = true;
     }
 }
 
@@ -488,28 +504,43 @@ static bool take_turns(struct sweep *s, time_ms t)
         if (turn->gpu == TURN_ALL_GPUS)
             all_anew(s, t);
         else if (turn->gpu != TURN_NO_GPU)
-            s->gpus.v[turn->gpu].dirty = true;
+            s->gpus.v[turn->gpu].anew = true;
     }
     return any;
 }
 
+/* Moves a GPU to t and reads what is new of it. Bits of enum line_change. */
+static unsigned read_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
+{
+    unsigned changed = move_gpu(g, t);
+
+    if (g->anew || (changed & LINE_PRESENCE))
+        read_devices(s, g, t);
+    else if (changed)
+        read_values(g);
+    else
+        return 0;
+    g->anew = false;
+    g->dirty = true;
+    return changed;
+}
+
 static void step(struct sweep *s, time_ms t)
 {
-    bool context = take_turns(s, t), all = false;
+    bool context = take_turns(s, t), all = false, any = false;
 
     context |= (move_lines(&s->view->request_lines, t) | move_lines(&s->view->capacity_lines, t)) != 0;
     for (size_t i = 0; i < s->gpus.n; i++) {
         struct gpu_state *g = &s->gpus.v[i];
-        unsigned changed = move_gpu(g, t);
 
-        context |= (changed & LINE_PRESENCE) != 0;
-        g->dirty |= changed != 0;
-        if (g->dirty)
-            read_devices(s, g, t);
+        if (t < g->next && !g->anew)
+            continue;
+        context |= (read_gpu(s, g, t) & LINE_PRESENCE) != 0;
+        any |= g->dirty;
     }
     if (context)
         all = renew_context(s, t);
-    for (size_t i = 0; i < s->gpus.n; i++)
+    for (size_t i = 0; (all || any) && i < s->gpus.n; i++)
         if (all || s->gpus.v[i].dirty)
             update_gpu(s, &s->gpus.v[i], t);
 }
@@ -534,6 +565,8 @@ static void end_gpu(struct sweep *s, struct gpu_state *g)
     facts_close(&g->facts, s->w->out);
     facts_free(&g->facts);
     for (size_t i = 0; i < g->devices.n; i++) {
+        for (size_t l = 0; l < g->devices.v[i].n_lines; l++)
+            line_leave(&g->devices.v[i].lines[l]);
         vec_free(&g->devices.v[i].reading.labelled);
         vec_free(&g->devices.v[i].reading.layer);
         vec_free(&g->devices.v[i].claims.claims);
@@ -558,6 +591,8 @@ void sweep_node(const struct sweep_window *w, struct node_view *view)
         step(&s, t);
     for (size_t i = 0; i < s.gpus.n; i++)
         end_gpu(&s, &s.gpus.v[i]);
+    leave_lines(&view->request_lines);
+    leave_lines(&view->capacity_lines);
     vec_free(&s.gpus);
     vec_free(&s.turns.v);
     vec_free(&s.standing);

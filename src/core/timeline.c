@@ -3,19 +3,22 @@
 #include "gputab/core/timeline.h"
 
 #include <stdbool.h>
+#include <string.h>
+
+#include "gputab/value/sample_pack.h"
 
 enum { DEFAULT_INTERVAL_MS = 60000 };
 
-size_t timeline_find(const struct timeline *t, time_ms stamp, size_t from)
+static size_t find(const struct instant *v, size_t n, time_ms stamp, size_t from)
 {
-    size_t low = from, high = t->instants.n;
+    size_t low = from, high = n;
 
-    if (low < high && t->instants.v[low].from >= stamp)
+    if (low < high && v[low].from >= stamp)
         return low;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
 
-        if (t->instants.v[mid].from < stamp)
+        if (v[mid].from < stamp)
             low = mid + 1;
         else
             high = mid;
@@ -23,40 +26,61 @@ size_t timeline_find(const struct timeline *t, time_ms stamp, size_t from)
     return low;
 }
 
-/* Merges the samples from `first` on; those before it, and the instants before `at`, need no place. */
-static void merge(struct timeline *t, const struct sample_run *run, size_t first, size_t at)
+size_t timeline_find(const struct timeline *t, time_ms stamp, size_t from)
 {
-    size_t fresh = 0, n = t->instants.n;
+    return find(t->instants.v, t->instants.n, stamp, from);
+}
 
-    for (size_t k = first; k < run->n; k++) {
-        while (at < n && t->instants.v[at].from < run->v[k].time)
-            at++;
-        fresh += at == n || t->instants.v[at].from != run->v[k].time;
+/* Puts the stamps of a stretch that are not among the first n instants, from *at on, behind all instants. */
+static void add_stretch(struct timeline *t, size_t n, const struct stretch *s, size_t *at)
+{
+    time_ms stamp = s->from;
+
+    for (size_t left = s->n; left > 0;) {
+        size_t i = find(t->instants.v, n, stamp, *at), from = i, end = left < n - i ? i + left : n;
+
+        for (; i < end && t->instants.v[i].from == stamp; i++)     /* the usual case: they are there already */
+            stamp += s->spacing;
+        left -= i - from;
+        *at = i;
+        if (i > from || left == 0)
+            continue;
+        vec_reserve(&t->instants, t->instants.n + left);
+        do {
+            t->instants.v[t->instants.n++].from = stamp;
+            stamp += s->spacing;
+        } while (--left > 0 && (i == n || stamp < t->instants.v[i].from));
     }
-    if (fresh == 0)
+}
+
+/* Two sorted lists, of n instants and of those behind them, become one. */
+static void merge(struct timeline *t, size_t n)
+{
+    size_t fresh = t->instants.n - n, to = t->instants.n;
+    struct instant *v = t->instants.v, *behind;
+
+    if (n == 0 || fresh == 0 || v[n - 1].from < v[n].from)
         return;
-    vec_reserve(&t->instants, n + fresh);
-    t->instants.n = n + fresh;
-    for (size_t k = run->n, to = n + fresh; k > first && to > n; k--) {      /* from the back, in place */
-        time_ms stamp = run->v[k - 1].time;
-
-        while (n > 0 && t->instants.v[n - 1].from > stamp)
-            t->instants.v[--to] = t->instants.v[--n];
-        if (n == 0 || t->instants.v[n - 1].from != stamp)
-            t->instants.v[--to].from = stamp;
-    }
+    behind = xreallocarray(NULL, fresh, sizeof *behind);
+    memcpy(behind, v + n, fresh * sizeof *behind);
+    while (fresh > 0)                      /* from the back, in place */
+        if (n > 0 && v[n - 1].from > behind[fresh - 1].from)
+            v[--to] = v[--n];
+        else
+            v[--to] = behind[--fresh];
+    free(behind);
 }
 
 void timeline_add(struct timeline *t, const struct sample_run *run)
 {
-    size_t k = 0, n = t->instants.n, i = run->n ? timeline_find(t, run->v[0].time, 0) : n;
+    struct sample_reader reader;
+    struct stretch s;
+    size_t n = t->instants.n, at = 0;
 
-    while (k < run->n && i < n && run->v[k].time == t->instants.v[i].from) {   /* the usual case: every stamp is there already */
-        k++;
-        i++;
-    }
-    if (k < run->n)
-        merge(t, run, k, i);
+    sample_reader_begin(&reader, run);
+    while (sample_reader_next_pace(&reader, &s))
+        add_stretch(t, n, &s, &at);
+    merge(t, n);
 }
 
 /* Quickselect. Equal spacings are the rule: when one value fills more than half, it is the median and found in one pass. */
@@ -145,6 +169,7 @@ void timeline_stand(struct timeline *t, const struct timeline_rule *rule, time_m
     time_ms today = time_floor(day_from, TIME_DAY);
     int64_t before = *day_interval;
 
+    t->unbroken = 0;
     *day_interval = 0;
     for (size_t i = 0, end; i < t->instants.n; i = end) {
         time_ms day = time_floor(t->instants.v[i].from, TIME_DAY);
@@ -160,6 +185,20 @@ void timeline_stand(struct timeline *t, const struct timeline_rule *rule, time_m
             *day_interval = interval;
         stand(t, i, end, interval, rule->max_gap_ms);
     }
+    t->unbroken = timeline_unbroken(t, 0);
+}
+
+size_t timeline_unbroken(const struct timeline *t, size_t from)
+{
+    const struct instant *x = t->instants.v;
+    size_t i = from;
+
+    if (i < t->unbroken)
+        return t->unbroken;
+    if (i < t->instants.n)
+        for (i++; i < t->instants.n && x[i].from == x[i - 1].to; i++)
+            ;
+    return i;
 }
 
 size_t timeline_seek(const struct timeline *t, time_ms at, size_t from)
@@ -172,4 +211,5 @@ size_t timeline_seek(const struct timeline *t, time_ms at, size_t from)
 void timeline_free(struct timeline *t)
 {
     vec_free(&t->instants);
+    t->unbroken = 0;
 }

@@ -9,11 +9,17 @@
 enum { HASHED_AT_ONCE = 4096 };            /* bytes */
 enum { NUMBER = 21, WIDE = 34 };           /* bytes at most: 20 digits and a tab; 32 hex digits, a colon, a tab */
 
+/* Facts come sorted, so that the node and the span are mostly those of the line before: their fields are kept. */
 struct writer {
     struct sha256 *hash;
     const struct inventory *inv;
     const struct owners *owners;
     struct buf text;                       /* lines not hashed yet */
+    struct buf node_text;
+    uint32_t node;                         /* of node_text, unless that is empty */
+    struct timespan span;
+    char span_text[2 * NUMBER];
+    size_t span_n;                         /* 0: none yet */
 };
 
 /* Room for a field of n bytes at most, whose end then goes to end_field. */
@@ -28,14 +34,27 @@ static void end_field(struct writer *w, const char *end)
     w->text.n = (size_t)(end - w->text.p);
 }
 
+static void add_name_to(struct buf *b, const struct inventory *inv, uint32_t id)
+{
+    struct span name = intern_get(inv->names, id);
+
+    buf_reserve(b, name.n + 1);
+    memcpy(b->p + b->n, name.p, name.n);
+    b->p[b->n + name.n] = '\t';
+    b->n += name.n + 1;
+}
+
 static void add_name(struct writer *w, uint32_t id)
 {
-    struct span name = intern_get(w->inv->names, id);
-    char *p = begin_field(w, name.n + 1);
+    add_name_to(&w->text, w->inv, id);
+}
 
-    memcpy(p, name.p, name.n);
-    p[name.n] = '\t';
-    end_field(w, p + name.n + 1);
+static void add_text(struct writer *w, const char *text, size_t n)
+{
+    char *p = begin_field(w, n);
+
+    memcpy(p, text, n);
+    end_field(w, p + n);
 }
 
 static char *put_number(char *p, uint64_t n)
@@ -43,6 +62,11 @@ static char *put_number(char *p, uint64_t n)
     char text[NUMBER];
     size_t at = sizeof text;
 
+    if (n < 10) {
+        *p++ = (char)('0' + n);
+        *p++ = '\t';
+        return p;
+    }
     text[--at] = '\t';
     do {
         text[--at] = (char)('0' + n % 10);
@@ -61,12 +85,22 @@ static void add_numbers(struct writer *w, const uint64_t *v, size_t n)
     end_field(w, p);
 }
 
-static char *put_hex(char *p, uint64_t n, char end)
-{
-    int digits = n ? (67 - __builtin_clzll(n)) / 4 : 1;
+#define SIXTEEN(a) a "0" a "1" a "2" a "3" a "4" a "5" a "6" a "7" a "8" a "9" a "a" a "b" a "c" a "d" a "e" a "f"
+static const char hex_pairs[] =
+    SIXTEEN("0") SIXTEEN("1") SIXTEEN("2") SIXTEEN("3") SIXTEEN("4") SIXTEEN("5") SIXTEEN("6") SIXTEEN("7")
+    SIXTEEN("8") SIXTEEN("9") SIXTEEN("a") SIXTEEN("b") SIXTEEN("c") SIXTEEN("d") SIXTEEN("e") SIXTEEN("f");
+#undef SIXTEEN
 
-    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
-        *p++ = "0123456789abcdef"[n >> shift & 15];
+static inline char *put_hex(char *p, uint64_t n, char end)
+{
+    int shift = n ? (63 - __builtin_clzll(n)) & ~7 : 0;            /* of the first byte that has a digit */
+    unsigned first = (unsigned)(n >> shift);
+
+    *p = hex_pairs[2 * first];
+    p += first > 15;
+    *p++ = hex_pairs[2 * first + 1];
+    for (shift -= 8; shift >= 0; shift -= 8, p += 2)
+        memcpy(p, hex_pairs + 2 * (n >> shift & 255), 2);
     *p++ = end;
     return p;
 }
@@ -87,13 +121,22 @@ static void add_wides(struct writer *w, const weight *v, size_t n)
 
 static void add_node(struct writer *w, uint32_t node)
 {
-    add_name(w, node == NONE ? 0 : w->inv->nodes.v[node].cluster);
-    add_name(w, node == NONE ? 0 : w->inv->nodes.v[node].name);
+    if (w->node_text.n == 0 || w->node != node) {
+        buf_clear(&w->node_text);
+        add_name_to(&w->node_text, w->inv, node == NONE ? 0 : w->inv->nodes.v[node].cluster);
+        add_name_to(&w->node_text, w->inv, node == NONE ? 0 : w->inv->nodes.v[node].name);
+        w->node = node;
+    }
+    add_text(w, w->node_text.p, w->node_text.n);
 }
 
 static void add_span(struct writer *w, struct timespan span)
 {
-    add_numbers(w, (uint64_t[]){(uint64_t)span.from, (uint64_t)span.to}, 2);
+    if (w->span_n == 0 || w->span.from != span.from || w->span.to != span.to) {
+        w->span_n = (size_t)(put_number(put_number(w->span_text, (uint64_t)span.from), (uint64_t)span.to) - w->span_text);
+        w->span = span;
+    }
+    add_text(w, w->span_text, w->span_n);
 }
 
 static void add_pod(struct writer *w, uint32_t version)
@@ -154,7 +197,7 @@ static void add_host_observed(struct writer *w, const struct host_observed *o)
 
 void usage_hash_add(struct sha256 *h, const struct usage *u, const struct inventory *inv, const struct owners *owners)
 {
-    struct writer w = {h, inv, owners, {0}};
+    struct writer w = {.hash = h, .inv = inv, .owners = owners};
 
     for (size_t i = 0; i < u->gpu.n; i++)
         add_gpu_fact(&w, &u->gpu.v[i]);
@@ -164,4 +207,5 @@ void usage_hash_add(struct sha256 *h, const struct usage *u, const struct invent
         add_host_observed(&w, &u->host_observed.v[i]);
     hash_text(&w);
     buf_free(&w.text);
+    buf_free(&w.node_text);
 }

@@ -34,24 +34,42 @@ static char *put(char *p, uint64_t n)
     return p;
 }
 
-static bool get_long(const char **p, const char *end, uint64_t *n)
+/* These give where the next number begins; NULL: the bytes end inside this one. */
+static const char *get_long(const char *p, const char *end, uint64_t *n)
 {
-    *n = 0;
-    for (unsigned shift = 0; *p < end && shift < 64; shift += 7) {
-        unsigned char c = (unsigned char)*(*p)++;
+    uint64_t sum = 0;
 
-        *n |= (uint64_t)(c & 0x7f) << shift;
-        if (c < 0x80)
-            return true;
+    for (unsigned shift = 0; p < end && shift < 64; shift += 7) {
+        unsigned char c = (unsigned char)*p++;
+
+        sum |= (uint64_t)(c & 0x7f) << shift;
+        if (c < 0x80) {
+            *n = sum;
+            return p;
+        }
     }
-    return false;
+    *n = 0;
+    return NULL;
 }
 
-static inline bool get(const char **p, const char *end, uint64_t *n)
+/* Most have one to three bytes. */
+static inline const char *get(const char *p, const char *end, uint64_t *n)
 {
-    if (*p < end && (unsigned char)**p < 0x80) {
-        *n = (unsigned char)*(*p)++;
-        return true;
+    if (p < end && (unsigned char)*p < 0x80) {
+        *n = (unsigned char)*p;
+        return p + 1;
+    }
+    if (end - p >= 3) {
+        unsigned two = ((unsigned)p[0] & 0x7f) | ((unsigned)p[1] & 0x7f) << 7;
+
+        if ((unsigned char)p[1] < 0x80) {
+            *n = two;
+            return p + 2;
+        }
+        if ((unsigned char)p[2] < 0x80) {
+            *n = two | (unsigned)p[2] << 14;
+            return p + 3;
+        }
     }
     return get_long(p, end, n);
 }
@@ -70,17 +88,6 @@ static inline char *put_token(char *p, unsigned kind, uint64_t n)
         return put(p, n << 2 | kind);
     p = put(p, UINT64_C(1) << 63 | kind);
     return put(p, n);
-}
-
-static bool get_token(const char **p, const char *end, unsigned *kind, uint64_t *n)
-{
-    if (!get(p, end, n))
-        return false;
-    *kind = *n & 3;
-    if (*n >> 63)
-        return get(p, end, n);
-    *n >>= 2;
-    return true;
 }
 
 static inline char *put_change(char *p, uint64_t spacing, uint64_t value)
@@ -207,7 +214,8 @@ static bool read_head(struct span *at, struct head *h)
     const char *p = at->p, *end = at->p + at->n;
     uint64_t n, first, length, shift, bytes;
 
-    if (!get(&p, end, &n) || !get(&p, end, &first) || !get(&p, end, &length) || !get(&p, end, &shift) || !get(&p, end, &bytes))
+    if (!(p = get(p, end, &n)) || !(p = get(p, end, &first)) || !(p = get(p, end, &length)) || !(p = get(p, end, &shift))
+        || !(p = get(p, end, &bytes)))
         return false;
     if (n == 0 || n > UINT32_MAX || shift > 63 || bytes > (size_t)(end - p))
         return false;
@@ -227,60 +235,208 @@ bool sample_pack_skip(struct span *at, struct sample_pack_head *head)
     return true;
 }
 
-static struct sample *repeat(struct sample *to, uint64_t n, uint64_t spacing)
+/* The block's first sample. */
+static bool begin_block(struct pack_cursor *c, const struct head *h)
 {
-    struct sample s = to[-1];
+    uint64_t value;
 
-    for (; n > 0; n--) {
-        s.time = (time_ms)((uint64_t)s.time + spacing);
-        *to++ = s;
-    }
-    return to;
+    *c = (struct pack_cursor){ .end = h->body.p + h->body.n, .left = h->shown.n - 1, .time = (uint64_t)h->shown.first, .shift = h->shift };
+    c->p = get(h->body.p, c->end, &value);
+    c->value = value << h->shift;
+    return c->p && (c->left > 0 || c->p == c->end);
 }
 
-static bool read_body(const struct head *h, struct sample *to)
+/* Whether a token of this kind comes. */
+static inline bool comes(const struct pack_cursor *c, unsigned kind)
 {
-    const char *p = h->body.p, *end = p + h->body.n;
-    struct sample *stop = to + h->shown.n;
-    uint64_t n, value, spacing = 0;
+    return c->left > 0 && c->p < c->end && ((unsigned char)*c->p & 3) == kind;
+}
+
+static inline bool get_token(struct pack_cursor *c, unsigned *kind, uint64_t *n)
+{
+    uint64_t token;
+
+    if (!(c->p = get(c->p, c->end, &token)))
+        return false;
+    *kind = token & 3;
+    *n = token >> 2;
+    return !(token >> 63) || (c->p = get(c->p, c->end, n)) != NULL;
+}
+
+/* Reads a sample with a value or a spacing of its own. */
+static inline bool get_change(struct pack_cursor *c)
+{
+    uint64_t n;
     unsigned kind;
 
-    if (!get(&p, end, &value))
+    if (!get_token(c, &kind, &n) || kind == SAME)
         return false;
-    *to++ = (struct sample){ h->shown.first, value <<= h->shift };
-    while (to < stop) {
-        if (!get_token(&p, end, &kind, &n))
+    if (kind != VALUE) {
+        c->spacing += unzigzag(n);
+        n = 0;
+        if (kind == BOTH && !(c->p = get(c->p, c->end, &n)))
             return false;
-        if (kind == SAME) {
-            if (n == 0 || n > (uint64_t)(stop - to))
-                return false;
-            to = repeat(to, n, spacing);
-            continue;
-        }
-        if (kind != VALUE) {
-            spacing += unzigzag(n);
-            n = 0;
-            if (kind == BOTH && !get(&p, end, &n))
-                return false;
-        }
-        value += unzigzag(n) << h->shift;
-        *to = (struct sample){ (time_ms)((uint64_t)to[-1].time + spacing), value };
-        to++;
     }
-    return p == end;
+    c->value += unzigzag(n) << c->shift;
+    c->time += c->spacing;
+    c->left--;
+    return true;
+}
+
+/* Reads n samples at the same distance. */
+static inline bool pass(struct pack_cursor *c, uint64_t n)
+{
+    if (n == 0 || n > c->left)
+        return false;
+    c->time += n * c->spacing;
+    c->left -= (size_t)n;
+    return true;
+}
+
+/* The sample at hand, one behind it of the same value, whatever the time between them, and all that follow like that. */
+static inline bool get_stretch(struct pack_cursor *c, struct stretch *out)
+{
+    size_t left = c->left + 1;
+    uint64_t n;
+    unsigned kind;
+
+    out->from = (time_ms)c->time;
+    out->value = c->value;
+    if (comes(c, SPACING) && !get_change(c))
+        return false;
+    if (comes(c, SAME) && (!get_token(c, &kind, &n) || !pass(c, n)))
+        return false;
+    out->spacing = (time_ms)c->spacing;
+    out->n = left - c->left;
+    return c->left > 0 || c->p == c->end;
+}
+
+/* Passes all samples that follow at the same distance. */
+static inline bool pass_pace(struct pack_cursor *c)
+{
+    const char *p = c->p, *end = c->end;
+    size_t left = c->left;
+
+    while (left > 0 && p < end && (*p & 3) <= VALUE) {
+        bool same = (*p & 3) == SAME;
+        uint64_t n;
+
+        if (!(p = get(p, end, &n)) || (n >> 63 && !(p = get(p, end, &n))))      /* in the latter case more than are left, in any unit */
+            return false;
+        n = same ? n >> 2 : 1;
+        if (n == 0 || n > left)
+            return false;
+        left -= (size_t)n;
+    }
+    c->time += (c->left - left) * c->spacing;
+    c->left = left;
+    c->p = p;
+    return true;
+}
+
+/* The sample at hand, one behind it, and all that follow at the same distance, whatever the values are. */
+static inline bool get_pace(struct pack_cursor *c, struct stretch *out)
+{
+    size_t left = c->left + 1;
+
+    out->from = (time_ms)c->time;
+    out->value = 0;
+    if ((comes(c, SPACING) || comes(c, BOTH)) && !get_change(c))
+        return false;
+    if (!pass_pace(c))
+        return false;
+    out->spacing = (time_ms)c->spacing;
+    out->n = left - c->left;
+    return c->left > 0 || c->p == c->end;
 }
 
 bool sample_pack_read(struct span *at, struct samples *out)
 {
+    struct pack_cursor c;
+    struct stretch s;
+    struct sample *to;
     struct head h;
 
-    if (!read_head(at, &h))
+    if (!read_head(at, &h) || !begin_block(&c, &h))
         return false;
     vec_reserve(out, out->n + h.shown.n);
-    if (!read_body(&h, out->v + out->n))
-        return false;
-    out->n += h.shown.n;
+    to = out->v + out->n;
+    do {
+        if (!get_stretch(&c, &s))
+            return false;
+        for (uint64_t time = (uint64_t)s.from; s.n > 0; s.n--, time += (uint64_t)s.spacing)
+            *to++ = (struct sample){ (time_ms)time, s.value };
+        if (c.left == 0) {
+            out->n += h.shown.n;
+            return true;
+        }
+    } while (get_change(&c));
+    return false;
+}
+
+/* Of samples that are not packed. */
+static bool plain_stretch(struct sample_reader *r, struct stretch *out)
+{
+    const struct sample *v = r->v;
+    time_ms spacing = r->n > 1 ? v[1].time - v[0].time : 0;
+    size_t n = 1;
+
+    while (n < r->n && v[n].value == v[0].value && v[n].time - v[n - 1].time == spacing)
+        n++;
+    *out = (struct stretch){ v[0].time, spacing, n, v[0].value };
+    r->v += n;
+    r->n -= n;
     return true;
+}
+
+static bool plain_pace(struct sample_reader *r, struct stretch *out)
+{
+    const struct sample *v = r->v;
+    time_ms spacing = r->n > 1 ? v[1].time - v[0].time : 0;
+    size_t n = 1;
+
+    while (n < r->n && v[n].time - v[n - 1].time == spacing)
+        n++;
+    *out = (struct stretch){ v[0].time, spacing, n, 0 };
+    r->v += n;
+    r->n -= n;
+    return true;
+}
+
+void sample_reader_begin(struct sample_reader *r, const struct sample_run *run)
+{
+    *r = (struct sample_reader){ .v = run->v, .n = run->v ? run->n : 0, .blocks = run->packed };
+}
+
+/* What was packed never left the memory. */
+static inline bool must(bool whole)
+{
+    assert(whole);
+    return whole;
+}
+
+/* Goes on to the next sample. False: there is none. */
+static inline bool advance(struct sample_reader *r, struct pack_cursor *c)
+{
+    struct head h;
+
+    if (c->left > 0)
+        return must(get_change(c));
+    return r->blocks.n > 0 && must(read_head(&r->blocks, &h) && begin_block(c, &h));
+}
+
+bool sample_reader_next(struct sample_reader *r, struct stretch *out)
+{
+    if (r->n > 0)
+        return plain_stretch(r, out);
+    return advance(r, &r->at) && must(get_stretch(&r->at, out));
+}
+
+bool sample_reader_next_pace(struct sample_reader *r, struct stretch *out)
+{
+    if (r->n > 0)
+        return plain_pace(r, out);
+    return advance(r, &r->at) && must(get_pace(&r->at, out));
 }
 
 void sample_pack_read_run(const struct sample_run *run, struct samples *out)
@@ -298,4 +454,14 @@ void sample_pack_read_run(const struct sample_run *run, struct samples *out)
         assert(whole);
         (void)whole;
     }
+}
+
+time_ms sample_run_first(const struct sample_run *run)
+{
+    struct sample_reader r;
+    struct stretch s = { 0 };
+
+    sample_reader_begin(&r, run);
+    sample_reader_next(&r, &s);
+    return s.from;
 }

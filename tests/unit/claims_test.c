@@ -185,6 +185,67 @@ START_TEST(a_split_of_awkward_weights_sums_to_the_total)
 }
 END_TEST
 
+/* Largest remainders by plain division of 128 bits: what is left goes to the largest, ties to the first. */
+static void split_plainly(uint64_t total, const uint64_t *weights, size_t n, uint64_t *want)
+{
+    weight sum = 0, rest[9];
+    uint64_t left = total;
+
+    for (size_t i = 0; i < n; i++)
+        sum += weights[i];
+    for (size_t i = 0; i < n; i++) {
+        want[i] = (uint64_t)((weight)total * weights[i] / sum);
+        rest[i] = (weight)total * weights[i] % sum;
+        left -= want[i];
+    }
+    for (; left > 0; left--) {
+        size_t best = 0;
+
+        for (size_t i = 1; i < n; i++)
+            best = rest[i] > rest[best] ? i : best;
+        want[best]++;
+        rest[best] = 0;
+    }
+}
+
+/* Weights of any size, among them neighbours of powers of two and sums of exactly 64 bits, totals up to the largest. */
+START_TEST(a_split_is_that_of_plain_division)
+{
+    uint64_t state = 88172645463325252u;
+
+    for (int round = 0; round < 20000; round++) {
+        uint64_t weights[9], got[9], want[9], total = round % 3 == 0 ? UINT64_MAX : round % 3 == 1 ? WHOLE : (uint64_t)round;
+        size_t n = 1 + (size_t)round % 9;
+
+        for (size_t i = 0; i < n; i++) {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            weights[i] = round % 5 == 0 ? ((uint64_t)1 << (state >> 58) % 60) - (state & 1) : state >> (4 + (state >> 40) % 58);
+        }
+        weights[0] += 1;
+        split_plainly(total, weights, n, want);
+        claims_split(total, weights, n, got);
+        for (size_t i = 0; i < n; i++)
+            ck_assert_uint_eq(got[i], want[i]);
+    }
+}
+END_TEST
+
+/* Twice, four times ... the weights: the shares stay, also where their sum has no room in 64 bits any more. */
+START_TEST(a_split_is_the_same_by_weights_many_times_as_large)
+{
+    for (int shift = 0; shift <= 32; shift++) {
+        uint64_t weights[] = {(uint64_t)0xfffffff1 << shift, (uint64_t)0xffffff35 << shift, (uint64_t)0xfedcba98 << shift}, got[3];
+
+        claims_split(WHOLE, weights, 3, got);
+        ck_assert_uint_eq(got[0], 1503427195586760u);
+        ck_assert_uint_eq(got[1], 1503427129778503u);
+        ck_assert_uint_eq(got[2], 1496745302005233u);
+    }
+}
+END_TEST
+
 START_TEST(claims_are_equal_when_every_field_is)
 {
     struct share_claims other = {0};
@@ -219,6 +280,8 @@ int main(void)
     tcase_add_test(c, nothing_that_stands_claims_nothing);
     tcase_add_test(c, a_split_gives_the_rest_to_the_largest_remainders);
     tcase_add_test(c, a_split_of_awkward_weights_sums_to_the_total);
+    tcase_add_test(c, a_split_is_that_of_plain_division);
+    tcase_add_test(c, a_split_is_the_same_by_weights_many_times_as_large);
     tcase_add_test(c, claims_are_equal_when_every_field_is);
     suite_add_tcase(s, c);
     return unit_run(s);

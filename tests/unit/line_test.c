@@ -184,6 +184,128 @@ START_TEST(a_series_without_samples_in_the_window_is_no_feed)
 }
 END_TEST
 
+/* ---- against looking at every sample ---- */
+
+enum { MANY = 400 };
+
+static uint32_t state;
+
+static uint32_t any(uint32_t n)
+{
+    state = state * 1664525u + 1013904223u;
+    return (state >> 8) % n;
+}
+
+/* Up to MANY samples, mostly a minute apart and of the value before, with holes and stamps of their own. */
+static void make_run(struct sample_run *run, struct sample *v, struct buf *packed)
+{
+    int t = (int)any(5) * 60;
+    uint64_t value = any(3);
+
+    run->n = 1 + any(MANY);
+    for (size_t i = 0; i < run->n; i++, t += 60) {
+        uint32_t how = any(20);
+
+        if (how == 0)
+            t += 60 * (int)any(12);
+        if (how == 1)
+            t += (int)any(60);
+        if (how == 2)
+            t -= t % 60;
+        if (i > 0 && AT(t) <= v[i - 1].time)
+            t += 60;
+        if (how < 5)
+            value = any(4);
+        v[i] = (struct sample){AT(t), value};
+    }
+    run->v = v;
+    if (any(3) == 0)
+        return;
+    for (size_t i = 0, end; i < run->n; i = end) {
+        end = i + 1 + any((uint32_t)(run->n - i));
+        sample_pack_add(packed, v + i, end - i);
+    }
+    run->v = NULL;
+    run->packed = buf_span(packed);
+}
+
+/* What a series shows at t, found by looking at all instants and all samples. */
+static bool shows(const struct sample *v, size_t n, time_ms t, uint64_t *value)
+{
+    for (size_t k = 0; k < timeline.instants.n; k++) {
+        struct instant x = timeline.instants.v[k];
+
+        for (size_t i = 0; x.from <= t && t < x.to && i < n; i++)
+            if (v[i].time == x.from) {
+                *value = v[i].value;
+                return true;
+            }
+    }
+    *value = 0;
+    return false;
+}
+
+static void same_values(const struct pod_value *a, const struct pod_value *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ck_assert(a[i].pod == b[i].pod && a[i].bytes == b[i].bytes);
+}
+
+/* A reading that is renewed is the one that is made anew. */
+static void check_reading(unsigned changed, const struct inventory *inv, time_ms t, struct device_reading *kept)
+{
+    struct device_reading fresh = {0};
+    bool stands = line.standing;
+
+    if (changed == LINE_VALUES)
+        line_read_values(&line, 1, kept);
+    else if (changed)
+        ck_assert_int_eq(line_read_device(&line, 1, inv, t, kept), stands);
+    ck_assert_int_eq(line_read_device(&line, 1, inv, t, &fresh), stands);
+    ck_assert_uint_eq(fresh.known, kept->known);
+    ck_assert_uint_eq(fresh.used, kept->used);
+    ck_assert_uint_eq(fresh.labelled.n, kept->labelled.n);
+    same_values(fresh.labelled.v, kept->labelled.v, kept->labelled.n);
+    vec_free(&fresh.labelled);
+    vec_free(&fresh.layer);
+}
+
+START_TEST(a_line_shows_what_a_look_at_all_samples_does)
+{
+    static struct sample many[SERIES][MANY];
+    struct buf packed[SERIES] = {{0}};
+    struct pod pods[2] = {{0}};
+    struct inventory inventory = {.pods = {.v = pods, .n = 2}};
+    struct device_reading kept = {0};
+    unsigned since = 0;
+
+    state = (uint32_t)_i + 1;
+    vec_push(&line.series, UNLABELLED);
+    line.shows = LINE_LABELS | LINE_MEMORY;
+    for (int i = 0; i < SERIES; i++) {
+        make_run(&runs[i], many[i], &packed[i]);
+        run_of_series[i] = &runs[i];
+    }
+    stand();
+    for (int s = -100; s < 40000; s += 1 + (int)any(90)) {
+        since |= line_move(&line, AT(s));
+        ck_assert_int_gt(line.next, AT(s));
+        for (size_t i = 0; i < SERIES; i++) {
+            uint64_t value;
+
+            ck_assert_int_eq(shows(many[i], runs[i].n, AT(s), &value), line.feeds.v[i].has);
+            ck_assert_uint_eq(value, line.feeds.v[i].value);
+        }
+        check_reading(since, &inventory, AT(s), &kept);
+        since = 0;
+    }
+    vec_free(&kept.labelled);
+    vec_free(&kept.layer);
+    for (int i = 0; i < SERIES; i++)
+        buf_free(&packed[i]);
+}
+END_TEST
+
 /* ---- labels that flicker ---- */
 
 static struct inventory inv;
@@ -285,6 +407,7 @@ int main(void)
     tcase_add_test(c, a_change_is_of_values_or_of_presence);
     tcase_add_test(c, a_line_may_stand_without_any_of_its_series);
     tcase_add_test(c, a_series_without_samples_in_the_window_is_no_feed);
+    tcase_add_loop_test(c, a_line_shows_what_a_look_at_all_samples_does, 0, 40);
     suite_add_tcase(s, c);
     c = tcase_create("flicker");
     tcase_add_checked_fixture(c, begin_flicker, end_flicker);

@@ -120,6 +120,87 @@ START_TEST(the_ends_of_the_integers_come_back_too)
 }
 END_TEST
 
+/* The samples of stretches; of paces their times. */
+static void check_reader(const struct sample_run *run, const struct sample *v, size_t n)
+{
+    struct sample_reader r;
+    struct stretch s;
+    size_t i = 0;
+
+    sample_reader_begin(&r, run);
+    while (sample_reader_next(&r, &s))
+        for (uint64_t time = (uint64_t)s.from; s.n > 0; s.n--, i++, time += (uint64_t)s.spacing) {
+            ck_assert_uint_lt(i, n);
+            ck_assert_int_eq((time_ms)time, v[i].time);
+            ck_assert_uint_eq(s.value, v[i].value);
+        }
+    ck_assert_uint_eq(i, n);
+    sample_reader_begin(&r, run);
+    for (i = 0; sample_reader_next_pace(&r, &s);)
+        for (uint64_t time = (uint64_t)s.from; s.n > 0; s.n--, i++, time += (uint64_t)s.spacing) {
+            ck_assert_uint_lt(i, n);
+            ck_assert_int_eq((time_ms)time, v[i].time);
+        }
+    ck_assert_uint_eq(i, n);
+    ck_assert_int_eq(sample_run_first(run), v[0].time);
+}
+
+START_TEST(stretches_and_paces_have_all_samples)
+{
+    uint64_t state = (uint64_t)_i + 1;
+    struct sample v[300];
+    struct buf b = { 0 };
+    struct sample_run run = { .n = 1 + next(&state) % 300 };
+
+    v[0] = (struct sample){ (time_ms)(next(&state) % 1000000), next(&state) % 100 };
+    for (size_t i = 1; i < run.n; i++) {
+        uint64_t how = next(&state) % 16;
+
+        v[i] = (struct sample){ v[i - 1].time + 60000, v[i - 1].value };
+        if (how < 3)
+            v[i].value = next(&state) % 81920 << 20;
+        if (how == 2 || how == 3)
+            v[i].time += (time_ms)(next(&state) % 100000);
+        if (how == 4)
+            v[i].value = next(&state);
+    }
+    run.v = v;
+    check_reader(&run, v, run.n);
+    for (size_t i = 0, end; i < run.n; i = end) {      /* packed, in several blocks */
+        end = i + 1 + next(&state) % (run.n - i);
+        sample_pack_add(&b, v + i, end - i);
+    }
+    run.v = NULL;
+    run.packed = buf_span(&b);
+    check_reader(&run, v, run.n);
+    buf_free(&b);
+}
+END_TEST
+
+/* 5 5 5 a minute apart, 7, 7 two minutes later, 7 a minute later. */
+START_TEST(a_stretch_is_equal_values_at_equal_distances)
+{
+    struct sample v[] = { { 0, 5 }, { 60, 5 }, { 120, 5 }, { 180, 7 }, { 300, 7 }, { 360, 7 } };
+    struct buf b = { 0 };
+    struct sample_run run = { .n = 6 };
+    struct sample_reader r;
+    struct stretch s;
+
+    sample_pack_add(&b, v, 6);
+    run.packed = buf_span(&b);
+    sample_reader_begin(&r, &run);
+    ck_assert(sample_reader_next(&r, &s) && s.from == 0 && s.spacing == 60 && s.n == 3 && s.value == 5);
+    ck_assert(sample_reader_next(&r, &s) && s.from == 180 && s.spacing == 120 && s.n == 2 && s.value == 7);
+    ck_assert(sample_reader_next(&r, &s) && s.from == 360 && s.n == 1 && s.value == 7);
+    ck_assert(!sample_reader_next(&r, &s));
+    sample_reader_begin(&r, &run);
+    ck_assert(sample_reader_next_pace(&r, &s) && s.from == 0 && s.spacing == 60 && s.n == 4);
+    ck_assert(sample_reader_next_pace(&r, &s) && s.from == 300 && s.spacing == 60 && s.n == 2);
+    ck_assert(!sample_reader_next_pace(&r, &s));
+    buf_free(&b);
+}
+END_TEST
+
 /* Whatever the bytes are: no more samples than the head says, nothing read behind them (sanitizers watch). */
 START_TEST(damaged_bytes_are_refused_or_read_within_their_bounds)
 {
@@ -163,6 +244,8 @@ int main(void)
     tcase_add_test(t, common_zero_bits_are_not_written);
     tcase_add_loop_test(t, any_samples_come_back_as_they_were, 0, 50);
     tcase_add_test(t, the_ends_of_the_integers_come_back_too);
+    tcase_add_test(t, a_stretch_is_equal_values_at_equal_distances);
+    tcase_add_loop_test(t, stretches_and_paces_have_all_samples, 0, 200);
     tcase_add_test(t, damaged_bytes_are_refused_or_read_within_their_bounds);
     suite_add_tcase(s, t);
     return unit_run(s);

@@ -288,6 +288,39 @@ START_TEST(stamps_are_merged_wherever_they_belong)
 }
 END_TEST
 
+/* Runs of any form, against the set of their stamps: whole minutes, some seconds off, with holes. */
+START_TEST(a_timeline_is_the_set_of_all_stamps)
+{
+    enum { SECONDS = 3000 };
+    uint32_t state = (uint32_t)_i + 1;
+    bool seen[SECONDS] = {false};
+    size_t at = 0;
+
+    for (int run = 0; run < 6; run++) {
+        int stamps[SECONDS], spacing = 1 + (int)(state % 70);
+        size_t n = 0;
+
+        for (int s = (int)(state >> 8) % 300; s < SECONDS; s += spacing) {
+            state = state * 1664525u + 1013904223u;
+            if (state >> 28 == 0)
+                spacing = 1 + (int)(state >> 16) % 70;
+            if (state >> 29 == 1)
+                s += (int)(state >> 20) % 100;
+            if (s < SECONDS)
+                seen[stamps[n++] = s] = true;
+        }
+        for (size_t i = 0; i < n; i += 16)             /* add's limit */
+            add(stamps + i, n - i < 16 ? n - i : 16);
+    }
+    for (int s = 0; s < SECONDS; s++)
+        if (seen[s]) {
+            ck_assert_uint_lt(at, t.instants.n);
+            ck_assert_int_eq(t.instants.v[at++].from, AT(s));
+        }
+    ck_assert_uint_eq(at, t.instants.n);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("timeline");
@@ -311,6 +344,7 @@ int main(void)
     tcase_add_test(c, a_spacing_that_a_run_over_the_day_alone_could_not_see_does_not_count);
     tcase_add_test(c, the_stamps_of_several_series_make_one_timeline);
     tcase_add_test(c, stamps_are_merged_wherever_they_belong);
+    tcase_add_loop_test(c, a_timeline_is_the_set_of_all_stamps, 0, 100);
     tcase_add_test(c, finding_begins_where_it_is_told_to);
     tcase_add_test(c, seeking_finds_what_stands_or_comes_next);
     suite_add_tcase(s, c);

@@ -107,6 +107,37 @@ START_TEST(facts_are_hashed_as_lines_of_text)
 }
 END_TEST
 
+/* Numbers of all widths, other nodes and spans from line to line: wide is each of the numbers in turn, in hex as written; the node
+ * changes every third line, the hour every second. The hash is Python's, of lines as above. */
+START_TEST(lines_of_other_nodes_hours_and_numbers_are_hashed_as_written)
+{
+    static const uint64_t wide[][2] = {{0, 0}, {0, 9}, {0, 0xa}, {0, 0xf}, {0, 0x10}, {0, 0xff}, {0, 0x9a0f}, {0, 0xabcdef0123456789},
+                                       {0, UINT64_MAX}, {0xfedcba9876543210, 0x10}, {(uint64_t)1 << 63, 0}};
+    static const uint64_t ms[] = {0, 9, 10, 99, 100, UINT64_MAX};
+    struct world w;
+    struct usage u;
+    char hex[SHA256_HEX];
+    struct gpu_fact fact;
+
+    one_fact(&w, &u, 0);
+    world_node(&w, "n2", "i-2", "one");
+    fact = u.gpu.v[0];
+    usage_clear(&u);
+    for (uint32_t i = 0; i < 44; i++) {
+        fact.node = i / 3 % 2;
+        fact.span = (struct timespan){AT((int)(i / 2 % 3) * HOUR_S), AT((int)(i / 2 % 3 + 1) * HOUR_S)};
+        fact.memory_ms = fact.share[0] = (weight)wide[i % 11][0] << 64 | wide[i % 11][1];
+        vec_push(&u.gpu, fact);
+    }
+    for (uint32_t i = 0; i < 6; i++)
+        vec_push(&u.host_observed, (struct host_observed){.node = i % 2, .span = {AT(0), AT(HOUR_S)}, .request_ms = {ms[i]}});
+    hash(&w, &u, hex);
+    ck_assert_str_eq(hex, "2c00f1381686b298347c462e2a097ddb53ef578cfe1c8d631243a2ee1a42b3a5");
+    usage_free(&u);
+    world_free(&w);
+}
+END_TEST
+
 static void span_is(const struct cuts *c, int at, int from, int to)
 {
     size_t cursor = 0, far = 100;
@@ -155,6 +186,7 @@ int main(void)
     tcase_add_test(c, equal_facts_have_one_hash_whatever_the_ids);
     tcase_add_test(c, every_number_of_a_fact_is_in_the_hash);
     tcase_add_test(c, facts_are_hashed_as_lines_of_text);
+    tcase_add_test(c, lines_of_other_nodes_hours_and_numbers_are_hashed_as_written);
     tcase_add_test(c, a_span_is_an_hour_cut_at_the_instants_inside_it);
     tcase_add_test(c, a_cursor_may_go_back);
     suite_add_tcase(s, c);

@@ -17,6 +17,7 @@ struct pod_value {                 /* one series with pod labels, at the instant
     uint64_t bytes;
     bool process;                  /* per process: values of one container add up; else the largest counts */
     bool ended;                    /* the pod has, and its label lingers: it holds nothing, but the value is the device's all the same */
+    uint32_t source;               /* where the value came from, for who made the reading */
 };
 
 struct pod_request {

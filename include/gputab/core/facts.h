@@ -9,7 +9,6 @@
 
 struct open_fact {
     struct gpu_fact fact;
-    uint32_t pod;                  /* as in its claim: inventory index or NONE */
     size_t presence;               /* index + 1 of its last presence in usage; 0: none */
 };
 
@@ -23,6 +22,7 @@ struct facts {                     /* of one GPU on one node; `= {.node = ..., .
     uint64_t observed_ms;
     VEC(struct open_fact) open;
     VEC(uint32_t) of_claim;        /* the open fact of each claim of the last list */
+    struct share_claims found;     /* that list, whatever the amounts */
     time_ms found_until;           /* to when of_claim holds: the span's end, or a pod gets another version */
 };
 

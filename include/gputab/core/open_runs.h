@@ -1,4 +1,4 @@
-/* open_runs: the runs of a window that somebody looks at, unpacked: those of one line, or of one node, at a time. */
+/* open_runs: the runs of a window, and those of them that somebody looks at sample by sample, unpacked: of one node at a time. */
 #ifndef GPUTAB_CORE_OPEN_RUNS_H
 #define GPUTAB_CORE_OPEN_RUNS_H
 
@@ -6,7 +6,7 @@
 
 struct open_runs {                 /* {0} is ready for open_runs_take */
     const struct sample_run **of_series;   /* per series: its run, if it is open and there is one; else NULL */
-    const struct sample_run **all; /* per series: its run as the window has it, or NULL */
+    const struct sample_run **all; /* per series: its run as the window has it, packed mostly, or NULL */
     VEC(const struct sample_run *) wanted;
     VEC(struct sample_run) runs;   /* those that are open, where the window has them packed */
     struct samples samples;        /* of these */

@@ -10,11 +10,15 @@
 #include "gputab/core/host.h"
 #include "gputab/core/residency.h"
 #include "gputab/core/timeline.h"
+#include "gputab/value/sample_pack.h"
 
 struct feed {                      /* one series of a line */
     const struct series *series;
     const struct sample_run *run;  /* in this window */
-    size_t at, instant;            /* cursors: the first sample behind the value at hand, and where its instant is looked for */
+    struct sample_reader reader;
+    struct stretch ahead;          /* samples behind the value at hand, as far as they are read; n 0: there are none */
+    time_ms last;                  /* of the sample before them; TIME_MIN: none */
+    size_t instant;                /* cursor: where theirs is looked for */
     bool has;                      /* a sample at the line's instant */
     uint64_t value;
     time_ms until;                 /* has and value hold until then */
@@ -27,12 +31,14 @@ struct line {
     uint32_t device, target;       /* device: NONE for the views of a node */
     unsigned shows;                /* of a device, bits of enum line_shows: of any of its series so far */
     VEC(uint32_t) series;          /* indices */
-    VEC(struct feed) feeds;        /* those that have samples in this window */
+    VEC(struct feed) feeds;        /* those that have samples in this window, while its node is swept */
+    VEC(uint32_t) speaking;        /* those that have one at the instant: indices of feeds */
     const struct timeline *timeline;       /* `own`, or for the views of a node the target's */
     struct timeline own;
     int64_t day_interval;          /* of the last day seen; 0: none yet */
-    size_t cursor;                 /* the last instant of those at hand, which follow each other without a gap */
+    size_t first, cursor;          /* the first and last instant of those at hand, which follow each other without a gap */
     bool standing;
+    unsigned taken;                /* bits of enum line_shows: what the device's reading has from this line */
     time_ms until;                 /* standing holds until then */
     time_ms next;                  /* the line changes then, not before; TIME_MAX: never */
 };
@@ -56,7 +62,7 @@ struct sweep_window {
     const struct residency_config *cfg;
     struct timespan span;
     const struct series *series;   /* all of the generation */
-    const struct sample_run *const *run_of_series;             /* of the node: the others are not open */
+    const struct sample_run *const *run_of_series;             /* or NULL; packed or not */
     const struct timeline *of_target;
     struct line *lines;
     const struct line_range *of_gpu;       /* per inventory gpu: its lines, sorted by device and target */

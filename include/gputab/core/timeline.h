@@ -20,6 +20,7 @@ struct instant {
 
 struct timeline {
     VEC(struct instant) instants;  /* sorted; disjoint */
+    size_t unbroken;               /* after timeline_stand: so many, from the first on, follow each other without a gap */
 };
 
 struct timeline_rule {
@@ -40,6 +41,9 @@ struct timeline_scratch {
 };
 void timeline_stand(struct timeline *t, const struct timeline_rule *rule, time_ms day_from, int64_t *day_interval,
                     struct timeline_scratch *scratch);
+
+/* Behind the instants that follow `from` without a gap: index. After timeline_stand. */
+size_t timeline_unbroken(const struct timeline *t, size_t from);
 
 /* The instant that stands at t, or the next one behind t: index; instants.n when there is none. from is where to begin (a cursor). */
 size_t timeline_seek(const struct timeline *t, time_ms at, size_t from);

@@ -44,4 +44,35 @@ bool sample_pack_read(struct span *at, struct samples *out);
 /* Appends the samples of a run of a window, packed or not. */
 void sample_pack_read_run(const struct sample_run *run, struct samples *out);
 
+/* Samples of one value at equal distances: at from, from + spacing and so on. */
+struct stretch {
+    time_ms from;
+    time_ms spacing;               /* means nothing where n is 1 */
+    size_t n;                      /* at least 1 */
+    uint64_t value;
+};
+
+/* Reads a run of a window, packed or not, stretch by stretch. Neighbouring stretches may have the same value. */
+struct pack_cursor {               /* in a block */
+    const char *p, *end;           /* what has not been read */
+    size_t left;                   /* samples behind the one at hand */
+    uint64_t time, spacing, value; /* of the one at hand */
+    unsigned shift;
+};
+struct sample_reader {
+    const struct sample *v;        /* samples that are not packed, and how many are left */
+    size_t n;
+    struct span blocks;            /* behind the one at hand */
+    struct pack_cursor at;
+};
+
+void sample_reader_begin(struct sample_reader *r, const struct sample_run *run);
+/* False: that was all. */
+bool sample_reader_next(struct sample_reader *r, struct stretch *out);
+/* The same for who asks for times only: what comes next at equal distances, whatever the values (the value means nothing). A run is read
+ * in one of the two ways. */
+bool sample_reader_next_pace(struct sample_reader *r, struct stretch *out);
+/* The time of a run's first sample. */
+time_ms sample_run_first(const struct sample_run *run);
+
 #endif
