@@ -587,8 +587,9 @@ static int divide_known(struct division *d, struct err *e)
     return 0;
 }
 
-int divide_charge(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge,
-                  const struct split_billed *billed, struct collected *facts, uint32_t *next_pot, struct allocate_sums *sums, struct err *e)
+int divide_charge(const struct allocate_config *cfg, const struct book_node *node, const struct instance_type *type,
+                  const struct charge *charge, const struct split_billed *billed, struct collected *facts, uint32_t *next_pot,
+                  struct allocate_sums *sums, struct err *e)
 {
     struct division d = {.cfg = cfg, .node = node, .charge = charge, .billed = billed, .facts = facts, .next_pot = next_pot, .sums = sums,
                          .base = divide_entry(cfg, node, charge)};
@@ -596,7 +597,7 @@ int divide_charge(const struct allocate_config *cfg, const struct book_node *nod
 
     sums->billed += charge->cost;
     collected_compact(facts, cfg->owners);
-    if (node_shape_find(cfg, node, charge, billed, facts, &d.shape, e) < 0)
+    if (node_shape_find(cfg, node, type, charge, billed, facts, &d.shape, e) < 0)
         goto out;
     rc = 0;
     if (d.shape.known)

@@ -1,6 +1,7 @@
 /* divide: one charge and facts made by hand. A charge of 8 USD of type "one" is 1 CPU, 1 memory and 6 GPU. */
 #include "core_fixture.h"
 #include "gputab/core/divide.h"
+#include "gputab/core/node_shape.h"
 
 static struct world w;
 static struct charge_book book;
@@ -49,13 +50,15 @@ static void observed(uint64_t ms)
 static int divide(void)
 {
     struct allocate_config cfg = world_config(&w);
+    const struct book_node *on;
     struct split_billed billed;
     money sum = 0;
     int rc;
 
     charge_book_build(&book, &w.bill, &w.inv);
     billed = charge_book_billed(&book, 0);
-    rc = divide_charge(&cfg, charge_book_find(&book, charge->resource), charge, &billed, &facts, &pot, &w.sums, &w.err);
+    on = charge_book_find(&book, charge->resource);
+    rc = divide_charge(&cfg, on, node_shape_labelled(&cfg, on, charge->span.from), charge, &billed, &facts, &pot, &w.sums, &w.err);
     for (size_t i = 0; i < w.entries.n; i++)
         sum += w.entries.v[i].cost;
     if (rc == 0)

@@ -45,10 +45,10 @@ struct collected {
     VEC(struct host_day) host_observed;
 };
 
-/* The GPUs of a node as a charge pays for them, and what else the split needs. */
-int divide_charge(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge,
-                  const struct split_billed *billed, struct collected *facts, uint32_t *next_pot, struct allocate_sums *sums,
-                  struct err *e) GPUTAB_MUST_CHECK;
+/* type: the machine's; NULL when the catalogue knows none. */
+int divide_charge(const struct allocate_config *cfg, const struct book_node *node, const struct instance_type *type,
+                  const struct charge *charge, const struct split_billed *billed, struct collected *facts, uint32_t *next_pot,
+                  struct allocate_sums *sums, struct err *e) GPUTAB_MUST_CHECK;
 
 /* Sorts (pods by the rank of their versions) and sums equal keys, so that a long charge holds no more than it has different ones. */
 void collected_compact(struct collected *c, const struct owners *owners);
