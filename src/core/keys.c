@@ -259,31 +259,29 @@ void key_add_value(const struct key_context *c, enum key key, const struct entry
     values[key](c, e, out);
 }
 
+/* Without a branch: there are many entries. */
+static uint32_t if_asked(bool asked, uint32_t value)
+{
+    return value & -(uint32_t)asked;
+}
+
 struct key_reads key_reads(const bool asked[KEYS], const struct entry *e)
 {
-    struct key_reads r = {.pod_version = e->pod_version, .team = e->team ? e->team->number : 0, .bucket = e->bucket};
-
-    if (asked[KEY_CLUSTER] || asked[KEY_NODE])
-        r.cluster = e->cluster;
-    if (asked[KEY_NODE])
-        r.node = e->node;
-    if (asked[KEY_GPU])
-        r.gpu = e->gpu;
-    if (asked[KEY_GPU_MODEL])
-        r.gpu_model = e->gpu_model;
-    if (asked[KEY_REGION])
-        r.region = e->region;
-    if (asked[KEY_PURCHASE])
-        r.purchase = e->purchase;
-    if (asked[KEY_SHARING])
-        r.sharing = e->sharing;
-    if (asked[KEY_DAY])
-        r.day = (uint32_t)(e->day / TIME_DAY);
-    if (asked[KEY_GRADE])
-        r.grade = e->grade;
-    if (asked[KEY_REASON])
-        r.reason = e->reason;
-    return r;
+    return (struct key_reads){
+        .pod_version = e->pod_version,
+        .team = e->team ? e->team->number : 0,
+        .bucket = e->bucket,
+        .cluster = if_asked(asked[KEY_CLUSTER] || asked[KEY_NODE], e->cluster),
+        .node = if_asked(asked[KEY_NODE], e->node),
+        .gpu = if_asked(asked[KEY_GPU], e->gpu),
+        .gpu_model = if_asked(asked[KEY_GPU_MODEL], e->gpu_model),
+        .region = if_asked(asked[KEY_REGION], e->region),
+        .purchase = if_asked(asked[KEY_PURCHASE], e->purchase),
+        .sharing = if_asked(asked[KEY_SHARING], e->sharing),
+        .day = if_asked(asked[KEY_DAY], (uint32_t)(e->day / TIME_DAY)),
+        .grade = if_asked(asked[KEY_GRADE], e->grade),
+        .reason = if_asked(asked[KEY_REASON], e->reason),
+    };
 }
 
 enum bucket key_bucket(const struct key_context *c, const struct entry *e)
