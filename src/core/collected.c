@@ -59,11 +59,25 @@ static int by_host_day(const void *pa, const void *pb, void *owners)
     return 0;
 }
 
+/* Whether the list is not in order. Most are: facts come by node, time and device, and a charge is mostly of one hour. */
+#define SHUFFLED(list, compare)                                                         \
+    shuffled((list)->v, (list)->n, sizeof *(list)->v, compare, &owners)
+
+static bool shuffled(const void *v, size_t n, size_t size, int (*compare)(const void *, const void *, void *), void *arg)
+{
+    const char *p = v;
+
+    for (size_t i = 1; i < n; i++, p += size)
+        if (compare(p, p + size, arg) > 0)
+            return true;
+    return false;
+}
+
 /* Sorts a list and merges neighbours with equal keys by the statement `add` (from `x` into `last`). */
 #define COMPACT(list, type, compare, add)                                               \
     do {                                                                                \
         size_t kept = 0;                                                                \
-        if ((list)->n > 1)                                                              \
+        if (SHUFFLED(list, compare))                                                    \
             qsort_r((list)->v, (list)->n, sizeof *(list)->v, compare, &owners);         \
         for (size_t i = 0; i < (list)->n; i++) {                                        \
             type x = (list)->v[i], *last = kept ? &(list)->v[kept - 1] : NULL;          \

@@ -8,6 +8,12 @@
 
 #include "gputab/core/node_shape.h"
 
+/* Room for what is split over cells, kept for the charge. */
+struct parts {
+    VEC(weight) weights;
+    VEC(money) costs, hours;
+};
+
 struct division {
     const struct allocate_config *cfg;
     const struct book_node *node;
@@ -19,9 +25,24 @@ struct division {
     uint32_t *next_pot;
     struct allocate_sums *sums;
     VEC(struct entry) gpu_entries; /* of the GPU piece: what CPU and memory may follow */
+    struct parts of_gpus, of_cells;        /* scratch: of a model's GPUs; of what one of them, or a piece, is divided among */
     bool measuring;                /* entries are only for what follows them */
     bool fault;                    /* shares don't make up the observed time: the program is wrong */
 };
+
+static void parts_reserve(struct parts *p, size_t n)
+{
+    vec_reserve(&p->weights, n);
+    vec_reserve(&p->costs, n);
+    vec_reserve(&p->hours, n);
+}
+
+static void parts_free(struct parts *p)
+{
+    vec_free(&p->weights);
+    vec_free(&p->costs);
+    vec_free(&p->hours);
+}
 
 /* The time that what was observed is measured against. A correction may have one (core/scale_set), else it is the interval. */
 static int64_t billed_ns(const struct division *d)
@@ -207,11 +228,23 @@ static uint32_t pot_of(struct division *d, const struct gpu_cell *c, const struc
     return *d->next_pot;
 }
 
+/* All of the cost but where a holder pays for memory that it does not hold. */
+static money used_cost(const struct gpu_cell *c, money cost)
+{
+    if (c->used == c->share)
+        return cost;
+    return c->share ? money_mul_div(cost, c->used, c->share) : 0;
+}
+
 static void divide_cells(struct division *d, struct entry e, const struct gpu_cell *cells, size_t n, money cost, money hours)
 {
-    weight *w = xcalloc(n, sizeof *w);
-    money *part = xcalloc(n, 2 * sizeof *part), *time = part + n;
+    weight *w;
+    money *part, *time;
 
+    parts_reserve(&d->of_cells, n);
+    w = d->of_cells.weights.v;
+    part = d->of_cells.costs.v;
+    time = d->of_cells.hours.v;
     for (size_t i = 0; i < n; i++)
         w[i] = cells[i].share;
     if (money_split(cost, w, n, part) < 0 || money_split(hours, w, n, time) < 0)
@@ -229,12 +262,10 @@ static void divide_cells(struct division *d, struct entry e, const struct gpu_ce
         e.pot = pot_of(d, c, i > 0 ? &cells[i - 1] : NULL);
         e.cost = part[i];
         e.gpu_hours = time[i];
-        e.used_cost = c->share ? money_mul_div(part[i], c->used, c->share) : 0;
+        e.used_cost = used_cost(c, part[i]);
         e.memory_ms = c->memory_ms;
         emit_gpu(d, &e);
     }
-    free(w);
-    free(part);
 }
 
 static const struct gpu_cell *cells_of(const struct division *d, uint32_t gpu, size_t *n)
@@ -294,9 +325,12 @@ static void divide_gpu(struct division *d, const struct shape_gpu *g, money cost
 static void divide_model(struct division *d, size_t model, money cost)
 {
     size_t n = d->shape.gpus.n;
-    weight *w = xcalloc(n, sizeof *w);
-    money *part = xcalloc(n, sizeof *part);
+    weight *w;
+    money *part;
 
+    parts_reserve(&d->of_gpus, n);
+    w = d->of_gpus.weights.v;
+    part = d->of_gpus.costs.v;
     for (size_t i = 0; i < n; i++)
         w[i] = d->shape.gpus.v[i].model == model ? (weight)d->shape.gpus.v[i].fraction_micro : 0;
     if (money_split(cost, w, n, part) < 0)
@@ -304,8 +338,6 @@ static void divide_model(struct division *d, size_t model, money cost)
     for (size_t i = 0; i < n; i++)
         if (d->shape.gpus.v[i].model == model)
             divide_gpu(d, &d->shape.gpus.v[i], part[i]);
-    free(w);
-    free(part);
 }
 
 /* ---- CPU and memory ---- */
@@ -319,10 +351,13 @@ static void emit_host(struct division *d, const struct entry *e)
 static void follow_gpu(struct division *d, struct entry base, money cost)
 {
     size_t n = d->gpu_entries.n;
-    weight *w = xcalloc(n + 1, sizeof *w);
-    money *part = xcalloc(n + 1, sizeof *part);
+    weight *w;
+    money *part;
     uint32_t pot = 0;
 
+    parts_reserve(&d->of_cells, n);
+    w = d->of_cells.weights.v;
+    part = d->of_cells.costs.v;
     for (size_t i = 0; i < n; i++)
         w[i] = (weight)(d->gpu_entries.v[i].cost < 0 ? -d->gpu_entries.v[i].cost : d->gpu_entries.v[i].cost);
     if (money_split(cost, w, n, part) < 0) {
@@ -357,8 +392,6 @@ static void follow_gpu(struct division *d, struct entry base, money cost)
         if (w[i] > 0)
             emit_host(d, &e);
     }
-    free(w);
-    free(part);
 }
 
 static bool has_series(const struct division *d, int resource)
@@ -414,9 +447,12 @@ static weight *idle_by_day(const struct division *d, int resource)
 static void divide_pods(struct division *d, struct entry e, int resource, money cost, int64_t observed)
 {
     size_t n = d->facts->host.n;
-    weight *w = xcalloc(n + 1, sizeof *w), sum = 0, offered = capacity_of(d, resource) * (weight)observed / TIME_NS_PER_MS;
-    money *part = xcalloc(n + 1, sizeof *part);
+    weight *w, sum = 0, offered = capacity_of(d, resource) * (weight)observed / TIME_NS_PER_MS;
+    money *part;
 
+    parts_reserve(&d->of_cells, n + 1);
+    w = d->of_cells.weights.v;
+    part = d->of_cells.costs.v;
     for (size_t i = 0; i < n; i++)
         sum += w[i] = d->facts->host.v[i].amount[resource];
     w[n] = offered > sum ? offered - sum : 0;
@@ -443,8 +479,6 @@ static void divide_pods(struct division *d, struct entry e, int resource, money 
         emit_days(d, e, by_day, 0, emit_host);
         free(by_day);
     }
-    free(w);
-    free(part);
 }
 
 static void warn_follows(const struct division *d, int resource)
@@ -573,6 +607,7 @@ static int divide_known(struct division *d, struct err *e)
         return err_wrap(e, "node %s", intern_cstr(d->cfg->names, d->base.node));
     *(split_is_billed(d->cfg->rule, d->billed) ? &d->sums->split_by_bill : &d->sums->split_by_rule) = true;
     show_charge(d, &pieces);
+    vec_reserve(&d->gpu_entries, d->facts->gpu.n);
     for (size_t k = 0; k < d->shape.split.n_models; k++) {
         d->sums->gpu += pieces.gpu[k];
         divide_model(d, k, pieces.gpu[k]);
@@ -607,5 +642,7 @@ int divide_charge(const struct allocate_config *cfg, const struct book_node *nod
 out:
     node_shape_free(&d.shape);
     vec_free(&d.gpu_entries);
+    parts_free(&d.of_gpus);
+    parts_free(&d.of_cells);
     return rc;
 }
