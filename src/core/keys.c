@@ -1,4 +1,4 @@
-/* keys: a table of keys, one function each for how an entry answers. Another key needs a line in key_reads too. */
+/* keys: a table of keys, one function each for how an entry answers. Another key needs a line in read_of too. */
 #include "gputab/core/keys.h"
 
 #include <stdio.h>
@@ -259,29 +259,60 @@ void key_add_value(const struct key_context *c, enum key key, const struct entry
     values[key](c, e, out);
 }
 
-/* Without a branch: there are many entries. */
-static uint32_t if_asked(bool asked, uint32_t value)
+static uint32_t read_of(enum key key, const struct entry *e)
 {
-    return value & -(uint32_t)asked;
+    switch (key) {
+    case KEY_CLUSTER:
+        return e->cluster;
+    case KEY_NODE:
+        return e->node;
+    case KEY_GPU:
+        return e->gpu;
+    case KEY_GPU_MODEL:
+        return e->gpu_model;
+    case KEY_REGION:
+        return e->region;
+    case KEY_PURCHASE:
+        return e->purchase;
+    case KEY_SHARING:
+        return e->sharing;
+    case KEY_DAY:
+        return (uint32_t)(e->day / TIME_DAY);
+    case KEY_GRADE:
+        return e->grade;
+    case KEY_REASON:
+        return e->reason;
+    default:                       /* by the pod, its team or the bucket */
+        return 0;
+    }
 }
 
-struct key_reads key_reads(const bool asked[KEYS], const struct entry *e)
+struct key_list key_list_read(const bool asked[KEYS])
 {
-    return (struct key_reads){
-        .pod_version = e->pod_version,
-        .team = e->team ? e->team->number : 0,
-        .bucket = e->bucket,
-        .cluster = if_asked(asked[KEY_CLUSTER] || asked[KEY_NODE], e->cluster),
-        .node = if_asked(asked[KEY_NODE], e->node),
-        .gpu = if_asked(asked[KEY_GPU], e->gpu),
-        .gpu_model = if_asked(asked[KEY_GPU_MODEL], e->gpu_model),
-        .region = if_asked(asked[KEY_REGION], e->region),
-        .purchase = if_asked(asked[KEY_PURCHASE], e->purchase),
-        .sharing = if_asked(asked[KEY_SHARING], e->sharing),
-        .day = if_asked(asked[KEY_DAY], (uint32_t)(e->day / TIME_DAY)),
-        .grade = if_asked(asked[KEY_GRADE], e->grade),
-        .reason = if_asked(asked[KEY_REASON], e->reason),
-    };
+    struct key_list l = {.n = 0};
+
+    for (int k = 0; k < KEYS; k++)
+        if (k >= KEY_CLUSTER && (asked[k] || (k == KEY_CLUSTER && asked[KEY_NODE])))
+            l.v[l.n++] = (enum key)k;
+    return l;
+}
+
+struct key_reads key_reads(const struct key_list *read, const struct entry *e)
+{
+    struct key_reads r = {.pod_version = e->pod_version, .team = e->team ? e->team->number : 0, .bucket = e->bucket};
+
+    for (size_t i = 0; i < read->n; i++)
+        r.of[read->v[i]] = read_of(read->v[i], e);
+    return r;
+}
+
+bool key_reads_are(const struct key_reads *r, const struct key_list *read, const struct entry *e)
+{
+    bool same = r->pod_version == e->pod_version && r->team == (e->team ? e->team->number : 0) && r->bucket == e->bucket;
+
+    for (size_t i = 0; same && i < read->n; i++)
+        same = r->of[read->v[i]] == read_of(read->v[i], e);
+    return same;
 }
 
 enum bucket key_bucket(const struct key_context *c, const struct entry *e)

@@ -19,6 +19,7 @@ struct rollup *rollup_new(const struct rollup_config *cfg)
         r->asked[cfg->by->v[i]] = true;
     for (size_t i = 0; i < cfg->n_filters; i++)
         r->asked[cfg->filters[i].key] = true;
+    r->read = key_list_read(r->asked);
     r->rows = rows_new();
     r->known = intern_new();
     rollup_moves_init(r);
@@ -82,11 +83,15 @@ static uint32_t *known_last(struct rollup *r, const struct entry *e)
 
 static uint32_t row_of(struct rollup *r, const struct entry *e)
 {
-    struct key_reads reads = key_reads(r->asked, e);
     uint32_t *last = known_last(r, e);
+    struct key_reads reads;
 
-    if (*last == 0 || memcmp(&reads, intern_get(r->known, *last).p, sizeof reads) != 0)
+    if (*last)
+        memcpy(&reads, intern_get(r->known, *last).p, sizeof reads);
+    if (*last == 0 || !key_reads_are(&reads, &r->read, e)) {
+        reads = key_reads(&r->read, e);
         *last = intern_put(r->known, &reads, sizeof reads);
+    }
     if (*last > r->row_of_known.n)
         vec_push(&r->row_of_known, put_row(r, e));
     return r->row_of_known.v[*last - 1];

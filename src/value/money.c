@@ -546,11 +546,11 @@ static weight divider_take(const struct divider *d, weight w, weight *rest)
 
     if (!d->narrow)
         return mul_div(d->factor, w, d->divisor, rest);
-    product = (uint64_t)d->factor * w;
     if (d->down == 0) {
-        q = divide_by_top(d, product << d->up, &r);
+        q = divide_by_top(d, (weight)(uint64_t)d->factor * (uint64_t)(w << d->up), &r);
         *rest = r >> d->up;
     } else {
+        product = (uint64_t)d->factor * w;
         q = divide_by_top(d, product >> d->down, &r);
         *rest = (weight)r << d->down | (product & (((weight)1 << d->down) - 1));
     }

@@ -18,6 +18,7 @@ struct rollup {
     struct key_context context;
     struct key_context asked_context;      /* for filters, --only, and what rows are cut by */
     bool asked[KEYS];              /* by --by or a filter */
+    struct key_list read;          /* key_list_read of them */
     struct rows *rows;
     struct intern *known;          /* struct key_reads, of today */
     VEC(uint32_t) row_of_known;
