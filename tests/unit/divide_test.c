@@ -66,6 +66,30 @@ static int divide(void)
     return rc;
 }
 
+/* 60 cards on three days, each twice, in a few orders: in turn, each a place too early or too late, backwards, and in leaps. */
+START_TEST(what_was_collected_is_put_in_order_and_summed)
+{
+    enum { CARDS = 60, N = CARDS * 3 };
+
+    for (uint32_t i = 0; i < 2 * N; i++) {
+        uint32_t in_turn = i / 2, place[] = {in_turn, in_turn ^ 1, N - 1 - in_turn, in_turn * 77 % N};
+
+        vec_push(&facts.gpu, (struct gpu_cell){.gpu = place[_i] / 3, .day = AT(place[_i] % 3 * DAY_S), .claimant = CLAIM_IDLE,
+                                               .pod_version = NONE, .share = 1 + i % 2, .used = 5, .memory_ms = 7});
+        vec_push(&facts.observed, (struct gpu_day){place[_i] / 3, AT(place[_i] % 3 * DAY_S), 1 + i % 2});
+    }
+    collected_compact(&facts, &w.owners);
+    ck_assert_uint_eq(facts.gpu.n, N);
+    ck_assert_uint_eq(facts.observed.n, N);
+    for (uint32_t i = 0; i < N; i++) {
+        const struct gpu_cell *c = &facts.gpu.v[i];
+
+        ck_assert(c->gpu == i / 3 && c->day == AT(i % 3 * DAY_S) && c->share == 3 && c->used == 10 && c->memory_ms == 14);
+        ck_assert(facts.observed.v[i].gpu == i / 3 && facts.observed.v[i].day == c->day && facts.observed.v[i].observed_ms == 3);
+    }
+}
+END_TEST
+
 START_TEST(a_charges_entries_sum_to_it_to_the_last_unit)
 {
     charge->cost = world_money("7.999999999999");
@@ -312,6 +336,7 @@ int main(void)
 
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, a_charges_entries_sum_to_it_to_the_last_unit);
+    tcase_add_loop_test(c, what_was_collected_is_put_in_order_and_summed, 0, 4);
     tcase_add_test(c, a_charge_is_divided_as_it_is_billed);
     tcase_add_test(c, as_billed_no_sizes_are_needed);
     tcase_add_test(c, a_method_that_the_bill_cannot_serve_names_the_node);
