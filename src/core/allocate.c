@@ -34,8 +34,7 @@ struct allocate {
     const struct book_node **node_of;      /* per charge */
     struct gpu_share *gpu_shares;  /* per node of the book */
     size_t dividing;               /* the charge at hand */
-    uint32_t next_pot;
-    struct allocate_sums sums;
+    struct divide_run run;
     money entries;                 /* cost of all entries */
     struct allocate_sink sink;     /* the caller's */
     struct place here;             /* of the fact that was asked for last */
@@ -129,7 +128,8 @@ struct allocate *allocate_new(const struct allocate_config *cfg)
     }
     if (n)
         qsort_r(a->by_end, n, sizeof *a->by_end, by_end, a);
-    a->sums.requests_known = any_requests(cfg->inventory);
+    a->run.cfg = &a->cfg;
+    a->run.sums.requests_known = any_requests(cfg->inventory);
     return a;
 }
 
@@ -408,9 +408,9 @@ static void send_requested(struct allocate *a, const struct place *p, const stru
     e.pod_version = f->pod_version;
     e.piece = PIECE_CPU;
     e.day = p->day;
-    e.gpu_model = n->gpus.n ? node_shape_model_name(&a->cfg, n->gpus.v[0].gpu, type) : 0;
+    e.gpu_model = n->gpus.n ? model_name(a, n->gpus.v[0].gpu, type) : 0;
     for (size_t i = 1; i < n->gpus.n; i++)
-        if (node_shape_model_name(&a->cfg, n->gpus.v[i].gpu, type) != e.gpu_model)
+        if (model_name(a, n->gpus.v[i].gpu, type) != e.gpu_model)
             e.gpu_model = 0;
     a->sink.requested(a->sink.to, &e, f->request_gpu);
 }
@@ -539,13 +539,13 @@ static void share_ended(struct allocate *a, time_ms end)
 static int divide_one(struct allocate *a, size_t c, const struct charge *charge, const struct split_billed *billed, struct err *e)
 {
     const struct book_node *node = a->node_of[c];
-    money gpu = a->sums.gpu;
+    money gpu = a->run.sums.gpu;
 
     a->dividing = c;
-    if (divide_charge(&a->cfg, node, type_of(a, node, charge), charge, billed, facts_of(a, c), &a->next_pot, &a->sums, e) < 0)
+    if (divide_charge(&a->run, node, type_of(a, node, charge), charge, billed, facts_of(a, c), e) < 0)
         return -1;
     gpu_share_add(&a->gpu_shares[node - a->book.nodes.v], divide_entry(&a->cfg, node, charge).node, charge->instance_type,
-                  a->sums.gpu - gpu, charge->cost);
+                  a->run.sums.gpu - gpu, charge->cost);
     return 0;
 }
 
@@ -603,12 +603,12 @@ int allocate_end(struct allocate *a, struct allocate_sums *out, struct err *e)
 
     if (divide_ended(a, TIME_MAX, e) < 0)
         return -1;
-    *out = a->sums;
+    *out = a->run.sums;
     for (size_t i = 0; i < a->book.nodes.n; i++)
         gpu_share_warn(&a->gpu_shares[i], &a->cfg);
     for (size_t i = 0; i < a->cfg.bill->charges.n; i++)
         billed += a->cfg.bill->charges.v[i].cost;
-    if (a->entries != a->sums.billed || a->entries != billed)
+    if (a->entries != a->run.sums.billed || a->entries != billed)
         return err_set(e, ERR_GATE, "conservation: what was allocated is not what was billed");
     return 0;
 }
@@ -620,6 +620,7 @@ void allocate_free(struct allocate *a)
     for (size_t i = 0; i < a->book.charges.n; i++)
         let_go(a, i);
     charge_book_free(&a->book);
+    divide_run_free(&a->run);
     vec_free(&a->here.charges);
     vec_free(&a->types);
     vec_free(&a->hours);

@@ -7,7 +7,7 @@ static struct world w;
 static struct charge_book book;
 static struct collected facts;
 static struct charge *charge;
-static uint32_t node, pot, pods[2];
+static uint32_t node, pods[2];
 
 #define SHARE(parts, of) ((((weight)1 << USAGE_SHARE_BITS) * (weight)TIME_HOUR) * (parts) / (of))
 
@@ -16,7 +16,6 @@ static void setup(void)
     world_init(&w);
     memset(&book, 0, sizeof book);
     memset(&facts, 0, sizeof facts);
-    pot = 0;
     node = world_node(&w, "n1", "i-1", "one");
     world_gpu(&w, "GPU-1", "H100", node);
     w.inv.gpus.v[0].first_ms = AT(0);
@@ -50,6 +49,7 @@ static void observed(uint64_t ms)
 static int divide(void)
 {
     struct allocate_config cfg = world_config(&w);
+    struct divide_run run = {.cfg = &cfg};
     const struct book_node *on;
     struct split_billed billed;
     money sum = 0;
@@ -58,7 +58,9 @@ static int divide(void)
     charge_book_build(&book, &w.bill, &w.inv);
     billed = charge_book_billed(&book, 0);
     on = charge_book_find(&book, charge->resource);
-    rc = divide_charge(&cfg, on, node_shape_labelled(&cfg, on, charge->span.from), charge, &billed, &facts, &pot, &w.sums, &w.err);
+    rc = divide_charge(&run, on, node_shape_labelled(&cfg, on, charge->span.from), charge, &billed, &facts, &w.err);
+    w.sums = run.sums;
+    divide_run_free(&run);
     for (size_t i = 0; i < w.entries.n; i++)
         sum += w.entries.v[i].cost;
     if (rc == 0)
