@@ -1,7 +1,8 @@
 /* owner_match: what a pod is at an instant, held against owner lines.
  *
  * There are many pods and few lines: names of labels are spelled as metrics spell them once, and only what some line asks for is looked up
- * of a pod. Pods of a namespace follow one another: lines of other namespaces are left out for all of them. A pod whose node is not known has neither a node nor its labels: lines that ask for them pass it over.
+ * of a pod. Pods of a namespace follow one another: lines of other namespaces are left out for all of them. A pod whose node is not known
+ * has neither a node nor its labels: lines that ask for them pass it over.
  *
  * Not here: when a pod changes hands, teams and cost centres (core/owners). */
 #include "gputab/core/owner_match.h"

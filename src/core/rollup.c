@@ -1,6 +1,8 @@
 /* rollup: adds entries to rows. Which row is found by what the keys read of an entry, numbers all of it; only the first such entry of a
- * day has its texts put together. What was read of the last entry of a pod, or of a bucket, is mostly read of the next one again. Entries of one pot (memory divided among candidates) come one after the other: when the pot ends, every
- * row that holds a candidate may have had all of it, and has at least all of it only when it holds every candidate. */
+ * day has its texts put together. What was read of the last entry of a pod, or of a bucket, is mostly read of the next one again.
+ *
+ * Entries of one pot (memory divided among candidates) come one after the other: when the pot ends, every row that holds a candidate may
+ * have had all of it, and has at least all of it only when it holds every candidate. */
 #include "gputab/core/rollup.h"
 
 #include <stdlib.h>
