@@ -58,8 +58,9 @@ static void add_name(struct tally *t, enum tally_list list, uint32_t name, money
 static void add_unmeasured(struct tally *t, enum bucket bucket, money cost)
 {
     struct tally_names *l = &t->lists[TALLY_UNMEASURED];
+    uint32_t id = id_of(l, span_of(bucket_names[bucket]));     /* may move the costs */
 
-    l->cost.v[id_of(l, span_of(bucket_names[bucket]))] += cost;
+    l->cost.v[id] += cost;
 }
 
 static void add_pod(struct tally *t, const struct entry *e)

@@ -120,6 +120,14 @@ START_TEST(names_of_a_day_that_is_done_keep_their_amounts)
 }
 END_TEST
 
+START_TEST(the_first_that_is_not_measured_may_be_a_bucket)
+{
+    pod(2, GRADE_C, "2");
+    bucket(BUCKET_UNATTRIBUTED, REASON_NONE, GRADE_D, "n1", "3");
+    parts(TALLY_UNMEASURED, "(unattributed) 3.00, (unmapped) 2.00");
+}
+END_TEST
+
 /* More names than are remembered, in turns: 100 nodes have 1 each from every round. */
 START_TEST(many_names_in_turns_keep_their_amounts)
 {
@@ -270,6 +278,7 @@ int main(void)
     tcase_add_test(c, sums_are_by_bucket_reason_and_grade);
     tcase_add_test(c, the_largest_parts_come_first);
     tcase_add_test(c, names_of_a_day_that_is_done_keep_their_amounts);
+    tcase_add_test(c, the_first_that_is_not_measured_may_be_a_bucket);
     tcase_add_test(c, many_names_in_turns_keep_their_amounts);
     tcase_add_loop_test(c, bounds_are_compared_exactly, 0, (int)(sizeof bounds / sizeof *bounds));
     tcase_add_test(c, starting_counts_as_covered);
