@@ -10,6 +10,20 @@
 #include "gputab/core/node_shape.h"
 #include "gputab/core/scale_set.h"
 
+/* A node at a time, and what it is of the bill. */
+struct place {
+    uint32_t node;                 /* of the inventory; NONE: of nothing */
+    time_ms t, day;
+    const struct book_node *billed;        /* NULL: it is not */
+    VEC(size_t) charges;           /* those that hold t; none unless it is billed */
+};
+
+/* An instance type as the bill names it. */
+struct named_type {
+    uint32_t text;
+    const struct instance_type *type;      /* NULL: unknown */
+};
+
 struct allocate {
     struct allocate_config cfg;
     struct charge_book book;
@@ -20,18 +34,24 @@ struct allocate {
     const struct book_node **node_of;      /* per charge */
     struct gpu_share *gpu_shares;  /* per node of the book */
     size_t dividing;               /* the charge at hand */
-    uint32_t next_pot;
-    struct allocate_sums sums;
+    struct divide_run run;
     money entries;                 /* cost of all entries */
     struct allocate_sink sink;     /* the caller's */
-    size_t typed;                  /* the charge that was asked for last for its instance type; SIZE_MAX: none */
-    const struct instance_type *type;
+    struct place here;             /* of the fact that was asked for last */
+    VEC(struct named_type) types;  /* that the bill names, of the charges so far */
+    struct {                       /* the charge that was asked for last for its entries' keys; SIZE_MAX: none */
+        size_t charge;
+        struct entry keys;
+        const struct instance_type *type;
+    } of;
     struct {                       /* the GPU that was asked for last for its model's name: the metric's text, its node's type, */
         uint32_t text;
         const struct instance_type *type;
         uint32_t name;             /* and what reports call it; 0: not known today, when strings may have gone */
     } model;
-    VEC(struct host_cell_hour) hours;      /* scratch: one charge's pods by hour */
+    VEC(struct host_cell_hour) hours;      /* scratch: one charge's pods by hour, */
+    VEC(struct presence) presence;         /* scratch: in order, */
+    VEC(struct timespan) spans;            /* scratch: of one fact */
 };
 
 struct host_cell_hour {
@@ -91,7 +111,8 @@ struct allocate *allocate_new(const struct allocate_config *cfg)
 
     a->cfg = *cfg;
     a->sink = cfg->sink;
-    a->typed = SIZE_MAX;
+    a->of.charge = SIZE_MAX;
+    a->here.node = NONE;
     a->cfg.sink.to = a;
     a->cfg.sink.entry = count_entry;
     a->cfg.sink.charge = cfg->sink.charge ? hand_charge : NULL;
@@ -107,7 +128,8 @@ struct allocate *allocate_new(const struct allocate_config *cfg)
     }
     if (n)
         qsort_r(a->by_end, n, sizeof *a->by_end, by_end, a);
-    a->sums.requests_known = any_requests(cfg->inventory);
+    a->run.cfg = &a->cfg;
+    a->run.sums.requests_known = any_requests(cfg->inventory);
     return a;
 }
 
@@ -119,23 +141,27 @@ const struct cuts *allocate_cuts(const struct allocate *a)
 /* The billed node that an inventory node is at t, or NULL. */
 static const struct book_node *billed_node(const struct allocate *a, uint32_t node, time_ms t)
 {
-    const struct book_node *b;
+    const struct book_node *b = charge_book_find(&a->book, steps_at(&a->cfg.inventory->nodes.v[node].resource, t, 0));
 
-    if (node == NONE)
-        return NULL;
-    b = charge_book_find(&a->book, steps_at(&a->cfg.inventory->nodes.v[node].resource, t, 0));
     return b && b->n_charges ? b : NULL;
 }
 
-/* Walks the charges that hold t: `for (size_t c = first_charge(...); c != SIZE_MAX; c = next_charge(...))`. */
-static size_t first_charge(const struct allocate *a, const struct book_node *n, time_ms t)
+/* Facts of a node and an hour follow one another: looked up once for all of them. Good until the next call. */
+static const struct place *place_at(struct allocate *a, uint32_t node, time_ms t)
 {
-    return n ? charge_book_next(&a->book, n, t, n->first_charge) : SIZE_MAX;
-}
+    struct place *p = &a->here;
 
-static size_t next_charge(const struct allocate *a, const struct book_node *n, time_ms t, size_t c)
-{
-    return charge_book_next(&a->book, n, t, c + 1);
+    if (p->node == node && p->t == t && node != NONE)
+        return p;
+    p->node = node;
+    p->t = t;
+    p->day = time_floor(t, TIME_DAY);
+    p->billed = node == NONE ? NULL : billed_node(a, node, t);
+    vec_clear(&p->charges);
+    if (p->billed)
+        for (size_t c = p->billed->first_charge; (c = charge_book_next(&a->book, p->billed, t, c)) != SIZE_MAX; c++)
+            vec_push(&p->charges, c);
+    return p;
 }
 
 static struct collected *facts_of(struct allocate *a, size_t charge)
@@ -156,13 +182,13 @@ static void let_go(struct allocate *a, size_t charge)
 /* ---- GPUs ---- */
 
 /* A fact under the rule: which of its readings counts. False when it counts for nothing. */
-static bool gpu_cell(const struct allocate *a, const struct gpu_fact *f, struct gpu_cell *out)
+static bool gpu_cell(const struct allocate *a, const struct gpu_fact *f, time_ms day, struct gpu_cell *out)
 {
     const struct rule *rule = a->cfg.rule;
     bool held = f->state == USAGE_HELD && rule->gpu.exclusive == RULE_HELD;
     bool refused = f->state == USAGE_EVEN && rule->gpu.shared_fallback == RULE_REFUSE;     /* nobody is a known resident then */
 
-    *out = (struct gpu_cell){.gpu = f->gpu, .day = time_floor(f->span.from, TIME_DAY), .sharing = f->sharing, .state = f->state,
+    *out = (struct gpu_cell){.gpu = f->gpu, .day = day, .sharing = f->sharing, .state = f->state,
                              .candidates = f->candidates, .claimant = f->claimant, .reason = f->reason, .grade = f->grade,
                              .pod_version = f->pod_version, .memory_ms = f->memory_ms};
     out->share = held ? f->held : f->share[refused && rule->gpu.denominator == RULE_RESIDENTS ? RULE_CAPACITY : rule->gpu.denominator];
@@ -180,16 +206,16 @@ static bool gpu_cell(const struct allocate *a, const struct gpu_fact *f, struct 
 }
 
 /* Several charges may hold one time; each pays, but the memory in it is counted once: by the first with hours. */
-static void share_out(struct allocate *a, const struct book_node *n, time_ms t, struct gpu_cell cell)
+static void share_out(struct allocate *a, const struct place *p, struct gpu_cell cell)
 {
-    for (size_t c = first_charge(a, n, t); c != SIZE_MAX; c = next_charge(a, n, t, c)) {
+    for (size_t i = 0; i < p->charges.n; i++) {
         struct gpu_cell part = cell;
 
-        if (a->book.charges.v[c].bill->correction_only)
+        if (a->book.charges.v[p->charges.v[i]].bill->correction_only)
             part.memory_ms = 0;
         else
             cell.memory_ms = 0;
-        vec_push(&facts_of(a, c)->gpu, part);
+        vec_push(&facts_of(a, p->charges.v[i])->gpu, part);
     }
 }
 
@@ -197,11 +223,11 @@ static void take_gpu_facts(struct allocate *a, const struct usage *u)
 {
     for (size_t i = 0; i < u->gpu.n; i++) {
         const struct gpu_fact *f = &u->gpu.v[i];
-        const struct book_node *n = billed_node(a, f->node, f->span.from);
+        const struct place *p = place_at(a, f->node, f->span.from);
         struct gpu_cell cell;
 
-        if (n && gpu_cell(a, f, &cell))
-            share_out(a, n, f->span.from, cell);
+        if (p->charges.n && gpu_cell(a, f, p->day, &cell))
+            share_out(a, p, cell);
     }
 }
 
@@ -231,49 +257,51 @@ static void take_observed(struct allocate *a, const struct usage *u)
 {
     for (size_t i = 0; i < u->observed.n; i++) {
         const struct gpu_observed *o = &u->observed.v[i];
-        const struct book_node *n = billed_node(a, o->node, o->span.from);
-        size_t c = first_charge(a, n, o->span.from);
+        const struct place *p = place_at(a, o->node, o->span.from);
 
-        if (c == SIZE_MAX)
+        if (p->charges.n == 0)
             emit_unbilled(a, o);
-        for (; c != SIZE_MAX; c = next_charge(a, n, o->span.from, c))
-            vec_push(&facts_of(a, c)->observed, (struct gpu_day){o->gpu, time_floor(o->span.from, TIME_DAY), o->observed_ms});
+        for (size_t k = 0; k < p->charges.n; k++)
+            vec_push(&facts_of(a, p->charges.v[k])->observed, (struct gpu_day){o->gpu, p->day, o->observed_ms});
     }
 }
 
 /* ---- time with memory, and requests ---- */
 
-static int by_fact(const void *pa, const void *pb)
+/* Few types are named again and again. */
+static const struct instance_type *type_named(struct allocate *a, uint32_t text)
 {
-    const struct presence *a = pa, *b = pb;
+    const struct instance_type *type;
 
-    if (a->fact != b->fact)
-        return a->fact < b->fact ? -1 : 1;
-    return a->span.from < b->span.from ? -1 : a->span.from > b->span.from;
+    if (!text)
+        return NULL;
+    for (size_t i = 0; i < a->types.n; i++)
+        if (a->types.v[i].text == text)
+            return a->types.v[i].type;
+    type = catalogue_type(a->cfg.catalogue, intern_get(a->cfg.names, text));
+    vec_push(&a->types, (struct named_type){text, type});
+    return type;
 }
 
-static const struct presence *presence_of(const struct presence *v, size_t n, uint32_t fact)
+/* The type of a billed node: the bill's, else the node's labels'; NULL when the catalogue knows neither. */
+static const struct instance_type *type_of(struct allocate *a, const struct book_node *n, const struct charge *c)
 {
-    size_t low = 0, high = n;
+    const struct instance_type *type = type_named(a, c->instance_type);
 
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
+    return type ? type : node_shape_labelled(&a->cfg, n, c->span.from);
+}
 
-        if (v[mid].fact < fact)
-            low = mid + 1;
-        else
-            high = mid;
+/* The keys that entries of a charge share, and its node's type in a->of: facts of one charge stand together. */
+static struct entry keys_of(struct allocate *a, const struct book_node *n, size_t charge)
+{
+    const struct charge *c = a->book.charges.v[charge].bill;
+
+    if (a->of.charge != charge) {
+        a->of.keys = divide_entry(&a->cfg, n, c);
+        a->of.type = type_of(a, n, c);
     }
-    return low < n && v[low].fact == fact ? &v[low] : NULL;
-}
-
-/* Facts of one charge stand together: looked up once for all of them. */
-static const struct instance_type *type_of(struct allocate *a, const struct book_node *n, size_t charge)
-{
-    if (a->typed != charge)
-        a->type = node_shape_type(&a->cfg, n, a->book.charges.v[charge].bill);
-    a->typed = charge;
-    return a->type;
+    a->of.charge = charge;
+    return a->of.keys;
 }
 
 /* GPUs that follow one another are of one model nearly always. */
@@ -289,57 +317,100 @@ static uint32_t model_name(struct allocate *a, uint32_t gpu, const struct instan
     return a->model.name;
 }
 
-static void send_presence(struct allocate *a, const struct gpu_fact *f, const struct presence *v, const struct presence *end)
+/* The presences of a fact, n of them. */
+static void send_presence(struct allocate *a, const struct gpu_fact *f, const struct presence *v, size_t n)
 {
-    const struct book_node *n = billed_node(a, f->node, f->span.from);
-    size_t c = first_charge(a, n, f->span.from);
+    const struct place *p = place_at(a, f->node, f->span.from);
     struct gpu_cell cell;
     struct entry e;
-    VEC(struct timespan) spans = {0};
 
-    if (c == SIZE_MAX || !gpu_cell(a, f, &cell) || cell.pod_version == NONE)
+    if (p->charges.n == 0 || !gpu_cell(a, f, p->day, &cell) || cell.pod_version == NONE)
         return;
-    e = divide_entry(&a->cfg, n, a->book.charges.v[c].bill);
+    e = keys_of(a, p->billed, p->charges.v[0]);
     e.pod_version = f->pod_version;
     e.gpu = a->cfg.inventory->gpus.v[f->gpu].uuid;
-    e.gpu_model = model_name(a, f->gpu, type_of(a, n, c));
+    e.gpu_model = model_name(a, f->gpu, a->of.type);
     e.sharing = f->sharing;
     e.grade = f->grade;
-    e.day = cell.day;
-    for (const struct presence *p = v; p < end && p->fact == f->id; p++)
-        vec_push(&spans, p->span);
-    a->sink.presence(a->sink.to, &e, spans.v, spans.n);
-    vec_free(&spans);
+    e.day = p->day;
+    vec_clear(&a->spans);
+    for (size_t i = 0; i < n; i++)
+        vec_push(&a->spans, v[i].span);
+    a->sink.presence(a->sink.to, &e, a->spans.v, n);
+}
+
+static int by_fact(const void *pa, const void *pb)
+{
+    const struct presence *a = pa, *b = pb;
+
+    if (a->fact != b->fact)
+        return a->fact < b->fact ? -1 : 1;
+    return a->span.from < b->span.from ? -1 : a->span.from > b->span.from;
+}
+
+/* The first presence of a fact or of one after it. Facts come in order for the most part: then it is the `next` one. */
+static size_t presence_of(const struct presence *v, size_t n, uint32_t fact, size_t next)
+{
+    size_t low = 0, high = n;
+
+    if (next < n && v[next].fact == fact)
+        return next;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (v[mid].fact < fact)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* The window's presences by fact and time, which is how most come: in *out. */
+static void sort_presence(const struct usage *u, struct presence *out)
+{
+    bool sorted = true;
+
+    memcpy(out, u->presence.v, u->presence.n * sizeof *out);
+    for (size_t i = 1; i < u->presence.n && sorted; i++)
+        sorted = by_fact(&out[i - 1], &out[i]) <= 0;
+    if (!sorted)
+        qsort(out, u->presence.n, sizeof *out, by_fact);
 }
 
 static void take_presence(struct allocate *a, const struct usage *u)
 {
-    struct presence *v = xmalloc((u->presence.n + 1) * sizeof *v);
+    size_t n = u->presence.n, at = 0, end = 0;
+    struct presence *v;
 
-    if (u->presence.n) {
-        memcpy(v, u->presence.v, u->presence.n * sizeof *v);
-        qsort(v, u->presence.n, sizeof *v, by_fact);
-    }
+    if (n == 0)
+        return;
+    vec_reserve(&a->presence, n);
+    v = a->presence.v;
+    sort_presence(u, v);
     for (size_t i = 0; i < u->gpu.n; i++) {
-        const struct presence *p = presence_of(v, u->presence.n, u->gpu.v[i].id);
-
-        if (p)
-            send_presence(a, &u->gpu.v[i], p, v + u->presence.n);
+        if (u->gpu.v[i].pod_version == NONE)
+            continue;
+        at = presence_of(v, n, u->gpu.v[i].id, end);
+        for (end = at; end < n && v[end].fact == u->gpu.v[i].id; end++)
+            ;
+        if (end > at)
+            send_presence(a, &u->gpu.v[i], &v[at], end - at);
     }
-    free(v);
 }
 
-static void send_requested(struct allocate *a, const struct book_node *n, size_t c, const struct host_fact *f)
+static void send_requested(struct allocate *a, const struct place *p, const struct host_fact *f)
 {
-    struct entry e = divide_entry(&a->cfg, n, a->book.charges.v[c].bill);
-    const struct instance_type *type = type_of(a, n, c);
+    const struct book_node *n = p->billed;
+    struct entry e = keys_of(a, n, p->charges.v[0]);
+    const struct instance_type *type = a->of.type;
 
     e.pod_version = f->pod_version;
     e.piece = PIECE_CPU;
-    e.day = time_floor(f->span.from, TIME_DAY);
-    e.gpu_model = n->gpus.n ? node_shape_model_name(&a->cfg, n->gpus.v[0].gpu, type) : 0;
+    e.day = p->day;
+    e.gpu_model = n->gpus.n ? model_name(a, n->gpus.v[0].gpu, type) : 0;
     for (size_t i = 1; i < n->gpus.n; i++)
-        if (node_shape_model_name(&a->cfg, n->gpus.v[i].gpu, type) != e.gpu_model)
+        if (model_name(a, n->gpus.v[i].gpu, type) != e.gpu_model)
             e.gpu_model = 0;
     a->sink.requested(a->sink.to, &e, f->request_gpu);
 }
@@ -351,13 +422,12 @@ static void take_host_facts(struct allocate *a, const struct usage *u)
     vec_clear(&a->hours);
     for (size_t i = 0; i < u->host.n; i++) {
         const struct host_fact *f = &u->host.v[i];
-        const struct book_node *n = billed_node(a, f->node, f->span.from);
-        size_t c = first_charge(a, n, f->span.from);
+        const struct place *p = place_at(a, f->node, f->span.from);
 
-        if (c != SIZE_MAX && f->request_gpu > 0)
-            send_requested(a, n, c, f);
-        for (; c != SIZE_MAX; c = next_charge(a, n, f->span.from, c))
-            vec_push(&a->hours, (struct host_cell_hour){c, f->pod_version, time_floor(f->span.from, TIME_HOUR),
+        if (p->charges.n && f->request_gpu > 0)
+            send_requested(a, p, f);
+        for (size_t k = 0; k < p->charges.n; k++)
+            vec_push(&a->hours, (struct host_cell_hour){p->charges.v[k], f->pod_version, time_floor(f->span.from, TIME_HOUR),
                                                         {f->request_cpu, f->request_memory}, {f->usage_cpu, f->usage_memory}});
     }
 }
@@ -421,12 +491,12 @@ static void take_host_observed(struct allocate *a, const struct usage *u)
 {
     for (size_t i = 0; i < u->host_observed.n; i++) {
         const struct host_observed *o = &u->host_observed.v[i];
-        const struct book_node *n = billed_node(a, o->node, o->span.from);
+        const struct place *p = place_at(a, o->node, o->span.from);
         enum rule_basis basis = a->cfg.rule->basis;
         const uint64_t *ms = basis == RULE_BASIS_REQUEST ? o->request_ms : basis == RULE_BASIS_USAGE ? o->usage_ms : o->any_ms;
 
-        for (size_t c = first_charge(a, n, o->span.from); c != SIZE_MAX; c = next_charge(a, n, o->span.from, c))
-            vec_push(&facts_of(a, c)->host_observed, (struct host_day){time_floor(o->span.from, TIME_DAY), {ms[0], ms[1]}});
+        for (size_t k = 0; k < p->charges.n; k++)
+            vec_push(&facts_of(a, p->charges.v[k])->host_observed, (struct host_day){p->day, {ms[0], ms[1]}});
     }
 }
 
@@ -469,13 +539,13 @@ static void share_ended(struct allocate *a, time_ms end)
 static int divide_one(struct allocate *a, size_t c, const struct charge *charge, const struct split_billed *billed, struct err *e)
 {
     const struct book_node *node = a->node_of[c];
-    money gpu = a->sums.gpu;
+    money gpu = a->run.sums.gpu;
 
     a->dividing = c;
-    if (divide_charge(&a->cfg, node, charge, billed, facts_of(a, c), &a->next_pot, &a->sums, e) < 0)
+    if (divide_charge(&a->run, node, type_of(a, node, charge), charge, billed, facts_of(a, c), e) < 0)
         return -1;
     gpu_share_add(&a->gpu_shares[node - a->book.nodes.v], divide_entry(&a->cfg, node, charge).node, charge->instance_type,
-                  a->sums.gpu - gpu, charge->cost);
+                  a->run.sums.gpu - gpu, charge->cost);
     return 0;
 }
 
@@ -533,12 +603,12 @@ int allocate_end(struct allocate *a, struct allocate_sums *out, struct err *e)
 
     if (divide_ended(a, TIME_MAX, e) < 0)
         return -1;
-    *out = a->sums;
+    *out = a->run.sums;
     for (size_t i = 0; i < a->book.nodes.n; i++)
         gpu_share_warn(&a->gpu_shares[i], &a->cfg);
     for (size_t i = 0; i < a->cfg.bill->charges.n; i++)
         billed += a->cfg.bill->charges.v[i].cost;
-    if (a->entries != a->sums.billed || a->entries != billed)
+    if (a->entries != a->run.sums.billed || a->entries != billed)
         return err_set(e, ERR_GATE, "conservation: what was allocated is not what was billed");
     return 0;
 }
@@ -550,7 +620,12 @@ void allocate_free(struct allocate *a)
     for (size_t i = 0; i < a->book.charges.n; i++)
         let_go(a, i);
     charge_book_free(&a->book);
+    divide_run_free(&a->run);
+    vec_free(&a->here.charges);
+    vec_free(&a->types);
     vec_free(&a->hours);
+    vec_free(&a->presence);
+    vec_free(&a->spans);
     free(a->open);
     free(a->by_end);
     free(a->node_of);

@@ -9,6 +9,7 @@
 #include "gputab/core/node_shape.h"
 
 struct division {
+    struct divide_run *run;
     const struct allocate_config *cfg;
     const struct book_node *node;
     const struct charge *charge;
@@ -16,12 +17,16 @@ struct division {
     struct collected *facts;
     struct node_shape shape;
     struct entry base;             /* keys that all entries share */
-    uint32_t *next_pot;
-    struct allocate_sums *sums;
-    VEC(struct entry) gpu_entries; /* of the GPU piece: what CPU and memory may follow */
     bool measuring;                /* entries are only for what follows them */
     bool fault;                    /* shares don't make up the observed time: the program is wrong */
 };
+
+static void reserve(struct divide_parts *p, size_t n)
+{
+    vec_reserve(&p->weights, n);
+    vec_reserve(&p->costs, n);
+    vec_reserve(&p->hours, n);
+}
 
 /* The time that what was observed is measured against. A correction may have one (core/scale_set), else it is the interval. */
 static int64_t billed_ns(const struct division *d)
@@ -156,7 +161,7 @@ static weight *unseen_by_day(const struct division *d, uint64_t (*observed)(cons
 
 static void emit_gpu(struct division *d, const struct entry *e)
 {
-    vec_push(&d->gpu_entries, *e);
+    vec_push(&d->run->gpu_entries, *e);
     if (!d->measuring)
         d->cfg->sink.entry(d->cfg->sink.to, e);
 }
@@ -203,15 +208,27 @@ static uint32_t pot_of(struct division *d, const struct gpu_cell *c, const struc
     if (!c->candidates)
         return 0;
     if (!before || !same_pot(c, before))
-        ++*d->next_pot;
-    return *d->next_pot;
+        ++d->run->next_pot;
+    return d->run->next_pot;
+}
+
+/* All of the cost but where a holder pays for memory that it does not hold. */
+static money used_cost(const struct gpu_cell *c, money cost)
+{
+    if (c->used == c->share)
+        return cost;
+    return c->share ? money_mul_div(cost, c->used, c->share) : 0;
 }
 
 static void divide_cells(struct division *d, struct entry e, const struct gpu_cell *cells, size_t n, money cost, money hours)
 {
-    weight *w = xcalloc(n, sizeof *w);
-    money *part = xcalloc(n, 2 * sizeof *part), *time = part + n;
+    weight *w;
+    money *part, *time;
 
+    reserve(&d->run->of_cells, n);
+    w = d->run->of_cells.weights.v;
+    part = d->run->of_cells.costs.v;
+    time = d->run->of_cells.hours.v;
     for (size_t i = 0; i < n; i++)
         w[i] = cells[i].share;
     if (money_split(cost, w, n, part) < 0 || money_split(hours, w, n, time) < 0)
@@ -229,12 +246,10 @@ static void divide_cells(struct division *d, struct entry e, const struct gpu_ce
         e.pot = pot_of(d, c, i > 0 ? &cells[i - 1] : NULL);
         e.cost = part[i];
         e.gpu_hours = time[i];
-        e.used_cost = c->share ? money_mul_div(part[i], c->used, c->share) : 0;
+        e.used_cost = used_cost(c, part[i]);
         e.memory_ms = c->memory_ms;
         emit_gpu(d, &e);
     }
-    free(w);
-    free(part);
 }
 
 static const struct gpu_cell *cells_of(const struct division *d, uint32_t gpu, size_t *n)
@@ -272,9 +287,9 @@ static void divide_gpu(struct division *d, const struct shape_gpu *g, money cost
     e.gpu = g->gpu == NONE ? 0 : d->cfg->inventory->gpus.v[g->gpu].uuid;
     e.gpu_model = g->model_name;
     if (!d->measuring) {
-        d->sums->observed += (weight)(paid_ns(d) ? observed : 0) * (weight)g->fraction_micro;
-        d->sums->hours += (weight)paid_ns(d) * (weight)g->fraction_micro;
-        d->sums->starting += starting_ns(d, g, (int64_t)seen[1]) * (weight)g->fraction_micro;
+        d->run->sums.observed += (weight)(paid_ns(d) ? observed : 0) * (weight)g->fraction_micro;
+        d->run->sums.hours += (weight)paid_ns(d) * (weight)g->fraction_micro;
+        d->run->sums.starting += starting_ns(d, g, (int64_t)seen[1]) * (weight)g->fraction_micro;
     }
     if (!cells || !covered(d, observed)) {
         weight *by_day = unseen_by_day(d, gpu_seen, g->gpu);
@@ -294,9 +309,12 @@ static void divide_gpu(struct division *d, const struct shape_gpu *g, money cost
 static void divide_model(struct division *d, size_t model, money cost)
 {
     size_t n = d->shape.gpus.n;
-    weight *w = xcalloc(n, sizeof *w);
-    money *part = xcalloc(n, sizeof *part);
+    weight *w;
+    money *part;
 
+    reserve(&d->run->of_gpus, n);
+    w = d->run->of_gpus.weights.v;
+    part = d->run->of_gpus.costs.v;
     for (size_t i = 0; i < n; i++)
         w[i] = d->shape.gpus.v[i].model == model ? (weight)d->shape.gpus.v[i].fraction_micro : 0;
     if (money_split(cost, w, n, part) < 0)
@@ -304,8 +322,6 @@ static void divide_model(struct division *d, size_t model, money cost)
     for (size_t i = 0; i < n; i++)
         if (d->shape.gpus.v[i].model == model)
             divide_gpu(d, &d->shape.gpus.v[i], part[i]);
-    free(w);
-    free(part);
 }
 
 /* ---- CPU and memory ---- */
@@ -318,16 +334,19 @@ static void emit_host(struct division *d, const struct entry *e)
 /* A piece divided like the GPU piece of the charge, buckets included; by GPU hours when that piece is zero. */
 static void follow_gpu(struct division *d, struct entry base, money cost)
 {
-    size_t n = d->gpu_entries.n;
-    weight *w = xcalloc(n + 1, sizeof *w);
-    money *part = xcalloc(n + 1, sizeof *part);
+    size_t n = d->run->gpu_entries.n;
+    weight *w;
+    money *part;
     uint32_t pot = 0;
 
+    reserve(&d->run->of_cells, n);
+    w = d->run->of_cells.weights.v;
+    part = d->run->of_cells.costs.v;
     for (size_t i = 0; i < n; i++)
-        w[i] = (weight)(d->gpu_entries.v[i].cost < 0 ? -d->gpu_entries.v[i].cost : d->gpu_entries.v[i].cost);
+        w[i] = (weight)(d->run->gpu_entries.v[i].cost < 0 ? -d->run->gpu_entries.v[i].cost : d->run->gpu_entries.v[i].cost);
     if (money_split(cost, w, n, part) < 0) {
         for (size_t i = 0; i < n; i++)
-            w[i] = (weight)d->gpu_entries.v[i].gpu_hours;
+            w[i] = (weight)d->run->gpu_entries.v[i].gpu_hours;
         if (money_split(cost, w, n, part) < 0) {
             for (size_t i = 0; i < n; i++)
                 w[i] = 1;
@@ -336,11 +355,11 @@ static void follow_gpu(struct division *d, struct entry base, money cost)
         }
     }
     for (size_t i = 0; i < n; i++) {
-        struct entry e = d->gpu_entries.v[i];
+        struct entry e = d->run->gpu_entries.v[i];
 
         if (e.pot && e.pot != pot) {
             pot = e.pot;
-            ++*d->next_pot;
+            ++d->run->next_pot;
         }
         e.piece = base.piece;
         e.gpu = 0;
@@ -348,7 +367,7 @@ static void follow_gpu(struct division *d, struct entry base, money cost)
         e.sharing = base.sharing;
         if (e.reason && e.bucket == BUCKET_IDLE)
             e.reason = base.piece == PIECE_CPU ? REASON_CPU : REASON_MEMORY;
-        e.pot = e.pot ? *d->next_pot : 0;
+        e.pot = e.pot ? d->run->next_pot : 0;
         e.state = USAGE_NOBODY;
         e.follows = true;
         e.cost = part[i];
@@ -357,8 +376,6 @@ static void follow_gpu(struct division *d, struct entry base, money cost)
         if (w[i] > 0)
             emit_host(d, &e);
     }
-    free(w);
-    free(part);
 }
 
 static bool has_series(const struct division *d, int resource)
@@ -414,9 +431,12 @@ static weight *idle_by_day(const struct division *d, int resource)
 static void divide_pods(struct division *d, struct entry e, int resource, money cost, int64_t observed)
 {
     size_t n = d->facts->host.n;
-    weight *w = xcalloc(n + 1, sizeof *w), sum = 0, offered = capacity_of(d, resource) * (weight)observed / TIME_NS_PER_MS;
-    money *part = xcalloc(n + 1, sizeof *part);
+    weight *w, sum = 0, offered = capacity_of(d, resource) * (weight)observed / TIME_NS_PER_MS;
+    money *part;
 
+    reserve(&d->run->of_cells, n + 1);
+    w = d->run->of_cells.weights.v;
+    part = d->run->of_cells.costs.v;
     for (size_t i = 0; i < n; i++)
         sum += w[i] = d->facts->host.v[i].amount[resource];
     w[n] = offered > sum ? offered - sum : 0;
@@ -443,12 +463,25 @@ static void divide_pods(struct division *d, struct entry e, int resource, money 
         emit_days(d, e, by_day, 0, emit_host);
         free(by_day);
     }
-    free(w);
-    free(part);
 }
 
-static void warn_follows(const struct division *d, int resource)
+/* Said once for a node, whatever number of charges it has. */
+static bool told_already(struct division *d, int resource)
 {
+    uint32_t node = d->node->nodes.v[0];
+    bool told;
+
+    while (d->run->told.n <= node)
+        vec_push(&d->run->told, 0);
+    told = d->run->told.v[node] >> resource & 1;
+    d->run->told.v[node] |= (unsigned char)(1 << resource);
+    return told;
+}
+
+static void warn_follows(struct division *d, int resource)
+{
+    if (told_already(d, resource))
+        return;
     diag_once(d->cfg->diag, "W210", "%s: no %s series: that piece follows the GPU piece", intern_cstr(d->cfg->names, d->base.node),
               resource == 0 ? "CPU" : "memory");
     diag_hint(d->cfg->diag, "W210", "add kube_pod_container_resource_requests and cAdvisor's series, or write cpu_memory: {basis: gpu}");
@@ -538,8 +571,8 @@ static void divide_unknown(struct division *d)
     e.sharing = SHARING_UNKNOWN;
     e.cost = d->charge->cost;
     e.gpu_model = d->shape.split.n_models == 1 ? d->shape.gpus.v[0].model_name : 0;
-    d->sums->gpu += e.cost;
-    d->sums->hours += (weight)paid_ns(d) * (weight)whole_hours(d);
+    d->run->sums.gpu += e.cost;
+    d->run->sums.hours += (weight)paid_ns(d) * (weight)whole_hours(d);
     emit_no_metrics(d, e, hours_of(paid_ns(d), whole_hours(d)), u, by_day, emit_gpu);
     free(by_day);
 }
@@ -558,7 +591,7 @@ static void measure_gpu(struct division *d, const struct split_result *pieces)
         gpu += magnitude(pieces->gpu[k]);
     if (gpu == 0 || gpu >= most)
         return;
-    vec_clear(&d->gpu_entries);
+    vec_clear(&d->run->gpu_entries);
     d->measuring = true;
     for (size_t k = 0; k < d->shape.split.n_models; k++)
         divide_model(d, k, pieces->gpu[k] * (most / gpu + 1));
@@ -571,13 +604,14 @@ static int divide_known(struct division *d, struct err *e)
 
     if (split_charge(d->cfg->rule, &d->shape.split, d->charge->cost, d->billed, &pieces, e) < 0)
         return err_wrap(e, "node %s", intern_cstr(d->cfg->names, d->base.node));
-    *(split_is_billed(d->cfg->rule, d->billed) ? &d->sums->split_by_bill : &d->sums->split_by_rule) = true;
+    *(split_is_billed(d->cfg->rule, d->billed) ? &d->run->sums.split_by_bill : &d->run->sums.split_by_rule) = true;
     show_charge(d, &pieces);
+    vec_reserve(&d->run->gpu_entries, d->facts->gpu.n);
     for (size_t k = 0; k < d->shape.split.n_models; k++) {
-        d->sums->gpu += pieces.gpu[k];
+        d->run->sums.gpu += pieces.gpu[k];
         divide_model(d, k, pieces.gpu[k]);
     }
-    d->sums->cpu += pieces.cpu;
+    d->run->sums.cpu += pieces.cpu;
     measure_gpu(d, &pieces);
     divide_host(d, 0, pieces.cpu);
     divide_host(d, 1, pieces.memory);
@@ -587,16 +621,18 @@ static int divide_known(struct division *d, struct err *e)
     return 0;
 }
 
-int divide_charge(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge,
-                  const struct split_billed *billed, struct collected *facts, uint32_t *next_pot, struct allocate_sums *sums, struct err *e)
+int divide_charge(struct divide_run *run, const struct book_node *node, const struct instance_type *type, const struct charge *charge,
+                  const struct split_billed *billed, struct collected *facts, struct err *e)
 {
-    struct division d = {.cfg = cfg, .node = node, .charge = charge, .billed = billed, .facts = facts, .next_pot = next_pot, .sums = sums,
+    const struct allocate_config *cfg = run->cfg;
+    struct division d = {.run = run, .cfg = cfg, .node = node, .charge = charge, .billed = billed, .facts = facts,
                          .base = divide_entry(cfg, node, charge)};
     int rc = -1;
 
-    sums->billed += charge->cost;
+    run->sums.billed += charge->cost;
+    vec_clear(&run->gpu_entries);
     collected_compact(facts, cfg->owners);
-    if (node_shape_find(cfg, node, charge, billed, facts, &d.shape, e) < 0)
+    if (node_shape_find(cfg, node, type, charge, billed, facts, &d.shape, e) < 0)
         goto out;
     rc = 0;
     if (d.shape.known)
@@ -605,6 +641,20 @@ int divide_charge(const struct allocate_config *cfg, const struct book_node *nod
         divide_unknown(&d);
 out:
     node_shape_free(&d.shape);
-    vec_free(&d.gpu_entries);
     return rc;
+}
+
+static void free_parts(struct divide_parts *p)
+{
+    vec_free(&p->weights);
+    vec_free(&p->costs);
+    vec_free(&p->hours);
+}
+
+void divide_run_free(struct divide_run *run)
+{
+    vec_free(&run->told);
+    vec_free(&run->gpu_entries);
+    free_parts(&run->of_gpus);
+    free_parts(&run->of_cells);
 }

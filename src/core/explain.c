@@ -25,10 +25,12 @@ struct explain *explain_new(const struct explain_config *cfg)
 {
     struct explain *x = xcalloc(1, sizeof *x);
     enum key key = explain_key(cfg->kind);
+    bool asked[KEYS] = {false};
 
     x->cfg = *cfg;
     x->by = (struct key_list){.v = {key}, .n = 1};
-    x->asked[key] = true;
+    asked[key] = true;
+    x->read = key_list_read(asked);
     x->context = (struct key_context){cfg->inventory, cfg->owners, &x->by};
     x->gpu = NONE;
     x->texts = intern_new();
@@ -70,7 +72,7 @@ static bool find_match(struct explain *x, const struct entry *e)
 
 static bool matches(struct explain *x, const struct entry *e)
 {
-    struct key_reads reads = key_reads(x->asked, e);
+    struct key_reads reads = key_reads(&x->read, e);
     uint32_t id = intern_put(x->known, &reads, sizeof reads);
 
     if (id > x->matches.n)

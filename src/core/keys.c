@@ -1,4 +1,4 @@
-/* keys: a table of keys, one function each for how an entry answers. Another key needs a line in key_reads too. */
+/* keys: a table of keys, one function each for how an entry answers. Another key needs a line in read_of too. */
 #include "gputab/core/keys.h"
 
 #include <stdio.h>
@@ -259,31 +259,60 @@ void key_add_value(const struct key_context *c, enum key key, const struct entry
     values[key](c, e, out);
 }
 
-struct key_reads key_reads(const bool asked[KEYS], const struct entry *e)
+static uint32_t read_of(enum key key, const struct entry *e)
+{
+    switch (key) {
+    case KEY_CLUSTER:
+        return e->cluster;
+    case KEY_NODE:
+        return e->node;
+    case KEY_GPU:
+        return e->gpu;
+    case KEY_GPU_MODEL:
+        return e->gpu_model;
+    case KEY_REGION:
+        return e->region;
+    case KEY_PURCHASE:
+        return e->purchase;
+    case KEY_SHARING:
+        return e->sharing;
+    case KEY_DAY:
+        return (uint32_t)(e->day / TIME_DAY);
+    case KEY_GRADE:
+        return e->grade;
+    case KEY_REASON:
+        return e->reason;
+    default:                       /* by the pod, its team or the bucket */
+        return 0;
+    }
+}
+
+struct key_list key_list_read(const bool asked[KEYS])
+{
+    struct key_list l = {.n = 0};
+
+    for (int k = 0; k < KEYS; k++)
+        if (k >= KEY_CLUSTER && (asked[k] || (k == KEY_CLUSTER && asked[KEY_NODE])))
+            l.v[l.n++] = (enum key)k;
+    return l;
+}
+
+struct key_reads key_reads(const struct key_list *read, const struct entry *e)
 {
     struct key_reads r = {.pod_version = e->pod_version, .team = e->team ? e->team->number : 0, .bucket = e->bucket};
 
-    if (asked[KEY_CLUSTER] || asked[KEY_NODE])
-        r.cluster = e->cluster;
-    if (asked[KEY_NODE])
-        r.node = e->node;
-    if (asked[KEY_GPU])
-        r.gpu = e->gpu;
-    if (asked[KEY_GPU_MODEL])
-        r.gpu_model = e->gpu_model;
-    if (asked[KEY_REGION])
-        r.region = e->region;
-    if (asked[KEY_PURCHASE])
-        r.purchase = e->purchase;
-    if (asked[KEY_SHARING])
-        r.sharing = e->sharing;
-    if (asked[KEY_DAY])
-        r.day = (uint32_t)(e->day / TIME_DAY);
-    if (asked[KEY_GRADE])
-        r.grade = e->grade;
-    if (asked[KEY_REASON])
-        r.reason = e->reason;
+    for (size_t i = 0; i < read->n; i++)
+        r.of[read->v[i]] = read_of(read->v[i], e);
     return r;
+}
+
+bool key_reads_are(const struct key_reads *r, const struct key_list *read, const struct entry *e)
+{
+    bool same = r->pod_version == e->pod_version && r->team == (e->team ? e->team->number : 0) && r->bucket == e->bucket;
+
+    for (size_t i = 0; same && i < read->n; i++)
+        same = r->of[read->v[i]] == read_of(read->v[i], e);
+    return same;
 }
 
 enum bucket key_bucket(const struct key_context *c, const struct entry *e)

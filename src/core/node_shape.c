@@ -15,12 +15,12 @@ static time_ms meant_from(const struct node *n, uint32_t resource, time_ms t)
     return t;
 }
 
-const struct instance_type *node_shape_type(const struct allocate_config *cfg, const struct book_node *node, const struct charge *c)
+const struct instance_type *node_shape_labelled(const struct allocate_config *cfg, const struct book_node *node, time_ms from)
 {
-    const struct instance_type *type = c && c->instance_type ? catalogue_type(cfg->catalogue, intern_get(cfg->names, c->instance_type)) : NULL;
+    const struct instance_type *type = NULL;
 
     for (size_t i = 0; !type && i < node->nodes.n; i++) {
-        time_ms t = c ? meant_from(&cfg->inventory->nodes.v[node->nodes.v[i]], node->resource, c->span.from) : TIME_MAX;
+        time_ms t = meant_from(&cfg->inventory->nodes.v[node->nodes.v[i]], node->resource, from);
 
         type = mig_node_type(cfg->catalogue, cfg->inventory, node->nodes.v[i], t);
     }
@@ -41,26 +41,41 @@ static struct model model_of(const struct allocate_config *cfg, uint32_t gpu, co
     return (struct model){catalogue_model(cfg->catalogue, intern_get(cfg->names, text)), intern_cstr(cfg->names, text)};
 }
 
+static uint32_t name_of(const struct allocate_config *cfg, const struct model *m)
+{
+    return intern_str(cfg->names, m->index < 0 ? m->text : cfg->catalogue->models.v[m->index].name);
+}
+
 uint32_t node_shape_model_name(const struct allocate_config *cfg, uint32_t gpu, const struct instance_type *type)
 {
     struct model m = model_of(cfg, gpu, type);
 
-    return intern_str(cfg->names, m.index < 0 ? m.text : cfg->catalogue->models.v[m.index].name);
+    return name_of(cfg, &m);
+}
+
+/* GPUs that follow one another are of one model nearly always. */
+static size_t model_at(const struct node_shape *s, uint32_t model_name, const char *name)
+{
+    const struct shape_gpu *last = s->gpus.n ? &s->gpus.v[s->gpus.n - 1] : NULL;
+    size_t k = 0;
+
+    if (last && last->model_name == model_name)
+        return last->model;
+    while (k < s->split.n_models && !span_eq(span_of(name), s->split.models[k].name))
+        k++;
+    return k;
 }
 
 static int add_gpu(const struct allocate_config *cfg, struct node_shape *s, struct shape_gpu gpu, money price, struct err *e)
 {
     const char *name = intern_cstr(cfg->names, gpu.model_name);
-    size_t k = 0;
 
-    while (k < s->split.n_models && !span_eq(span_of(name), s->split.models[k].name))
-        k++;
-    if (k == SPLIT_MODELS)
+    gpu.model = model_at(s, gpu.model_name, name);
+    if (gpu.model == SPLIT_MODELS)
         return err_set(e, ERR_INPUT, "one node has more than %d GPU models", SPLIT_MODELS);
-    if (k == s->split.n_models)
+    if (gpu.model == s->split.n_models)
         s->split.models[s->split.n_models++] = (struct split_model){name, 0, price};
-    s->split.models[k].count_micro += gpu.fraction_micro;
-    gpu.model = k;
+    s->split.models[gpu.model].count_micro += gpu.fraction_micro;
     vec_push(&s->gpus, gpu);
     return 0;
 }
@@ -80,13 +95,22 @@ static int add_seen(const struct allocate_config *cfg, const struct book_node *n
                     const struct instance_type *type, struct node_shape *s, struct err *e)
 {
     bool fraction = type && type->gpu_count_micro > 0 && type->gpu_count_micro < 1000000 && node->gpus.n == 1;
+    struct shape_gpu g = {NONE, 0, fraction ? type->gpu_count_micro : 1000000, 0};
+    uint32_t text = 0;                         /* the metric's of the GPU before; 0: looked up again */
+    money price = 0;
 
     for (size_t i = 0; i < node->gpus.n; i++) {
-        uint32_t gpu = node->gpus.v[i].gpu;
-        struct shape_gpu g = {gpu, node_shape_model_name(cfg, gpu, type), fraction ? type->gpu_count_micro : 1000000, 0};
-        struct model m = model_of(cfg, gpu, type);
+        g.gpu = node->gpus.v[i].gpu;
+        if (!there(&node->gpus.v[i], c, facts))
+            continue;
+        if (!text || cfg->inventory->gpus.v[g.gpu].model != text) {
+            struct model m = model_of(cfg, g.gpu, type);
 
-        if (there(&node->gpus.v[i], c, facts) && add_gpu(cfg, s, g, split_price(cfg->rule, cfg->catalogue, m.text, m.index), e) < 0)
+            text = cfg->inventory->gpus.v[g.gpu].model;
+            g.model_name = name_of(cfg, &m);
+            price = split_price(cfg->rule, cfg->catalogue, m.text, m.index);
+        }
+        if (add_gpu(cfg, s, g, price, e) < 0)
             return -1;
     }
     return 0;
@@ -154,10 +178,10 @@ static void find_rate(const struct allocate_config *cfg, const struct instance_t
     out->currency = intern_cstr(cfg->names, cfg->bill->currency);
 }
 
-int node_shape_find(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge,
-                    const struct split_billed *billed, const struct collected *facts, struct node_shape *out, struct err *e)
+int node_shape_find(const struct allocate_config *cfg, const struct book_node *node, const struct instance_type *type,
+                    const struct charge *charge, const struct split_billed *billed, const struct collected *facts,
+                    struct node_shape *out, struct err *e)
 {
-    const struct instance_type *type = node_shape_type(cfg, node, charge);
     bool sized;
 
     *out = (struct node_shape){.known = false};

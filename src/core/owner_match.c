@@ -1,7 +1,8 @@
 /* owner_match: what a pod is at an instant, held against owner lines.
  *
  * There are many pods and few lines: names of labels are spelled as metrics spell them once, and only what some line asks for is looked up
- * of a pod. A pod whose node is not known has neither a node nor its labels: lines that ask for them pass it over.
+ * of a pod. Pods of a namespace follow one another: lines of other namespaces are left out for all of them. A pod whose node is not known
+ * has neither a node nor its labels: lines that ask for them pass it over.
  *
  * Not here: when a pod changes hands, teams and cost centres (core/owners). */
 #include "gputab/core/owner_match.h"
@@ -61,6 +62,7 @@ void owner_match_init(struct owner_match *m, const struct rule *rule, const stru
 void owner_match_free(struct owner_match *m)
 {
     vec_free(&m->lines);
+    vec_free(&m->open);
     buf_free(&m->workload);
     arena_free(&m->strings);
 }
@@ -139,6 +141,33 @@ static struct span wanted_value(const struct owner_match *m, const struct rule_m
     return (struct span){ NULL, 0 };
 }
 
+static bool text_matches(const struct owner_match *m, const struct rule_matcher *matcher)
+{
+    return m->texts[matcher->match].n > 0 && glob_any(m->texts[matcher->match], matcher->globs);
+}
+
+static bool takes_namespace(const struct owner_match *m, const struct rule_owner *o)
+{
+    for (size_t i = 0; i < o->n_matchers; i++)
+        if (o->matchers[i].match == RULE_MATCH_NAMESPACE && !text_matches(m, &o->matchers[i]))
+            return false;
+    return true;
+}
+
+/* The lines that take the namespace of the pod at hand, whatever else they ask for. */
+static void open_namespace(struct owner_match *m, uint32_t name)
+{
+    if (m->opened && m->namespace_name == name)
+        return;
+    m->opened = true;
+    m->namespace_name = name;
+    vec_clear(&m->open);
+    for (size_t i = 0; i < m->lines.n; i++)
+        if (takes_namespace(m, m->lines.v[i].rule))
+            vec_push(&m->open, &m->lines.v[i]);
+}
+
+/* Whether a line that takes the pod's namespace takes the pod. */
 static bool line_matches(const struct owner_match *m, const struct owner_line *line, struct span *value)
 {
     *value = (struct span){ NULL, 0 };
@@ -146,8 +175,10 @@ static bool line_matches(const struct owner_match *m, const struct owner_line *l
         const struct rule_matcher *matcher = &line->rule->matchers[i];
         struct span found;
 
+        if (matcher->match == RULE_MATCH_NAMESPACE)
+            continue;
         if (!matcher->names) {
-            if (m->texts[matcher->match].n == 0 || !glob_any(m->texts[matcher->match], matcher->globs))
+            if (!text_matches(m, matcher))
                 return false;
             continue;
         }
@@ -162,10 +193,11 @@ static bool line_matches(const struct owner_match *m, const struct owner_line *l
 const struct rule_owner *owner_match_find(struct owner_match *m, const struct pod *pod, time_ms t, struct span *value)
 {
     look_at(m, pod, t);
-    for (size_t i = 0; i < m->lines.n; i++) {
-        const struct rule_owner *o = m->lines.v[i].rule;
+    open_namespace(m, pod->namespace_name);
+    for (size_t i = 0; i < m->open.n; i++) {
+        const struct rule_owner *o = m->open.v[i]->rule;
 
-        if (t >= o->from && t < o->until && line_matches(m, &m->lines.v[i], value))
+        if (t >= o->from && t < o->until && line_matches(m, m->open.v[i], value))
             return o;
     }
     return NULL;

@@ -15,6 +15,12 @@ struct named_team {                /* what a team of the lines comes to */
     uint32_t team, cost_centre;
 };
 
+struct line_team {                 /* of an owner line */
+    bool known;                    /* that a pod asked for it: */
+    bool fixed;                    /* the line names the team itself, */
+    struct named_team team;        /* this one */
+};
+
 struct builder {
     struct owners *o;
     const struct rule *rule;
@@ -23,18 +29,24 @@ struct builder {
     struct owner_match match;
     struct fingerprint_map team_at;        /* a team's string id as the line gives it: index into teams */
     VEC(struct named_team) teams;
+    struct line_team *of_line;     /* by line of the rule */
+    uint32_t last_id;              /* of a team as a line gave it: the one that was asked for last; 0: none yet */
+    struct named_team last_team;
     VEC(time_ms) dates;            /* every from and until of the owner lines */
     struct time_list changes;      /* scratch, */
     struct steps steps;            /* scratch, */
     struct buf text;               /* scratch */
 };
 
+static const char *hole_in(const char *team)
+{
+    return strstr(team, "{value}");
+}
+
 static uint32_t fill_in_value(struct builder *b, const char *team, struct span value)
 {
-    const char *hole = strstr(team, "{value}");
+    const char *hole = hole_in(team);
 
-    if (!hole)
-        return intern_str(b->names, team);
     buf_clear(&b->text);
     buf_add(&b->text, team, (size_t)(hole - team));
     buf_add_span(&b->text, value);
@@ -50,7 +62,7 @@ static uint32_t cost_centre_of(const struct builder *b, struct span team)
 }
 
 /* Teams are few, however many pods: each is looked up once. */
-static struct named_team name_team(struct builder *b, uint32_t id)
+static struct named_team find_team(struct builder *b, uint32_t id)
 {
     struct fingerprint key = fingerprint_of(b->o->key, (struct span){(const char *)&id, sizeof id});
     bool found;
@@ -66,10 +78,30 @@ static struct named_team name_team(struct builder *b, uint32_t id)
     return b->teams.v[*at];
 }
 
-static void set_team(struct builder *b, uint32_t id, struct pod_version *v)
+/* Pods that follow one another are of one team for the most part. */
+static struct named_team name_team(struct builder *b, uint32_t id)
 {
-    struct named_team t = name_team(b, id);
+    if (!id || b->last_id != id)
+        b->last_team = find_team(b, id);
+    b->last_id = id;
+    return b->last_team;
+}
 
+static struct named_team team_of_line(struct builder *b, const struct rule_owner *line, struct span value)
+{
+    struct line_team *l = &b->of_line[line - b->rule->owners.v];
+
+    if (!l->known) {
+        l->known = true;
+        l->fixed = !hole_in(line->team);
+        if (l->fixed)
+            l->team = find_team(b, intern_str(b->names, line->team));
+    }
+    return l->fixed ? l->team : name_team(b, fill_in_value(b, line->team, value));
+}
+
+static void set_team(struct pod_version *v, struct named_team t)
+{
     v->team = t.team;
     v->cost_centre = t.cost_centre;
 }
@@ -80,7 +112,7 @@ static void resolve_owner(struct builder *b, const struct pod *pod, time_ms t, s
     struct span value;
 
     if (!b->rule->has_owners) {
-        set_team(b, pod->namespace_name, v);
+        set_team(v, name_team(b, pod->namespace_name));
         return;
     }
     line = owner_match_find(&b->match, pod, t, &value);
@@ -92,7 +124,7 @@ static void resolve_owner(struct builder *b, const struct pod *pod, time_ms t, s
     if (line->bucket)
         v->bucket = BUCKET_SYSTEM;
     else
-        set_team(b, fill_in_value(b, line->team, value), v);
+        set_team(v, team_of_line(b, line, value));
 }
 
 static uint32_t put_version(struct owners *o, const struct pod_version *v)
@@ -162,12 +194,12 @@ static void build_pod(struct builder *b, uint32_t index)
     for (uint32_t i = 0; i < pod->alias.n; i++)
         if (pod->alias.v[i].value != NONE && pod->alias.v[i].value != index)
             note_changes(b, pod->alias.v[i].value);
-    if (b->changes.n)
+    if (b->changes.n > 1)
         qsort(b->changes.v, b->changes.n, sizeof *b->changes.v, by_time);
     b->steps.n = 0;
     steps_push(&b->steps, TIME_MIN, version_at(b, index, TIME_MIN));
     for (size_t i = 0; i < b->changes.n; i++)
-        if (b->changes.v[i] != TIME_MIN)
+        if (b->changes.v[i] != (i ? b->changes.v[i - 1] : TIME_MIN))         /* several things may change at once */
             steps_push(&b->steps, b->changes.v[i], version_at(b, index, b->changes.v[i]));
     keep_steps(b, &b->o->of_pod[index]);
 }
@@ -218,6 +250,7 @@ void owners_update(struct owners *o, const struct rule *rule, const struct inven
     arena_free(&o->steps);
     free(o->of_pod);
     o->of_pod = xcalloc(inv->pods.n + 1, sizeof *o->of_pod);
+    b.of_line = xcalloc(rule->owners.n + 1, sizeof *b.of_line);
     owner_match_init(&b.match, rule, inv);
     find_dates(&b);
     for (uint32_t i = 0; i < inv->pods.n; i++)
@@ -229,6 +262,7 @@ void owners_update(struct owners *o, const struct rule *rule, const struct inven
     owner_match_free(&b.match);
     fingerprint_map_free(&b.team_at);
     vec_free(&b.teams);
+    free(b.of_line);
     vec_free(&b.dates);
     vec_free(&b.changes);
     buf_free(&b.text);

@@ -1,6 +1,8 @@
 /* rollup: adds entries to rows. Which row is found by what the keys read of an entry, numbers all of it; only the first such entry of a
- * day has its texts put together. Entries of one pot (memory divided among candidates) come one after the other: when the pot ends, every
- * row that holds a candidate may have had all of it, and has at least all of it only when it holds every candidate. */
+ * day has its texts put together. What was read of the last entry of a pod, or of a bucket, is mostly read of the next one again.
+ *
+ * Entries of one pot (memory divided among candidates) come one after the other: when the pot ends, every row that holds a candidate may
+ * have had all of it, and has at least all of it only when it holds every candidate. */
 #include "gputab/core/rollup.h"
 
 #include <stdlib.h>
@@ -19,6 +21,7 @@ struct rollup *rollup_new(const struct rollup_config *cfg)
         r->asked[cfg->by->v[i]] = true;
     for (size_t i = 0; i < cfg->n_filters; i++)
         r->asked[cfg->filters[i].key] = true;
+    r->read = key_list_read(r->asked);
     r->rows = rows_new();
     r->known = intern_new();
     rollup_moves_init(r);
@@ -70,17 +73,30 @@ static uint32_t put_row(struct rollup *r, const struct entry *e)
     return rows_put(r->rows, &key);
 }
 
+/* Of the last entry with this one's pod, or of its bucket: its id in `known`, 0 when today had none. */
+static uint32_t *known_last(struct rollup *r, const struct entry *e)
+{
+    size_t i = e->pod_version == NONE ? e->bucket : BUCKETS + (size_t)e->pod_version;
+
+    while (r->known_last.n <= i)
+        vec_push(&r->known_last, 0);
+    return &r->known_last.v[i];
+}
+
 static uint32_t row_of(struct rollup *r, const struct entry *e)
 {
-    struct key_reads reads = key_reads(r->asked, e);
+    uint32_t *last = known_last(r, e);
+    struct key_reads reads;
 
-    if (r->last_known == 0 || memcmp(&reads, &r->last, sizeof reads) != 0) {
-        r->last = reads;
-        r->last_known = intern_put(r->known, &reads, sizeof reads);
+    if (*last)
+        memcpy(&reads, intern_get(r->known, *last).p, sizeof reads);
+    if (*last == 0 || !key_reads_are(&reads, &r->read, e)) {
+        reads = key_reads(&r->read, e);
+        *last = intern_put(r->known, &reads, sizeof reads);
     }
-    if (r->last_known > r->row_of_known.n)
+    if (*last > r->row_of_known.n)
         vec_push(&r->row_of_known, put_row(r, e));
-    return r->row_of_known.v[r->last_known - 1];
+    return r->row_of_known.v[*last - 1];
 }
 
 /* ---- entries ---- */
@@ -222,7 +238,7 @@ static void forget_known(struct rollup *r)
     intern_free(r->known);
     r->known = intern_new();
     vec_clear(&r->row_of_known);
-    r->last_known = 0;
+    vec_clear(&r->known_last);
 }
 
 /* Tomorrow's entries are other ones for the most part. */
@@ -271,6 +287,7 @@ void rollup_free(struct rollup *r)
     rows_free(r->rows);
     intern_free(r->known);
     vec_free(&r->row_of_known);
+    vec_free(&r->known_last);
     vec_free(&r->today);
     vec_free(&r->pot_rows);
     buf_free(&r->text);

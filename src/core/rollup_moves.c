@@ -256,7 +256,7 @@ void rollup_stake(struct rollup *r, const struct entry *e)
 
     if (!r->stakes || !has_stake(r, e))
         return;
-    reads = (struct stake_reads){key_reads(r->asked, e), e->cluster, e->gpu_model, e->region, e->purchase, e->grade};
+    reads = (struct stake_reads){key_reads(&r->read, e), e->cluster, e->gpu_model, e->region, e->purchase, e->grade};
     id = intern_put(r->known_stakes, &reads, sizeof reads);
     if (id > r->first_stake.n)
         put_stakes(r, e);

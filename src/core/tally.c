@@ -5,9 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LAST_NAMES = 64 };          /* a power of two */
+
 struct tally_names {
     struct intern *names;
     VEC(money) cost;               /* by id */
+    struct {                       /* by the last bits of a string id of the run: which it was last, and its id here */
+        uint32_t name, id;
+    } last[LAST_NAMES];            /* name 0: none today, when strings may have gone */
 };
 
 struct tally {
@@ -28,19 +33,34 @@ struct tally *tally_new(const struct inventory *inv, const struct owners *owners
     return t;
 }
 
-static void add_to(struct tally *t, enum tally_list list, struct span name, money cost)
+static uint32_t id_of(struct tally_names *l, struct span name)
 {
-    struct tally_names *l = &t->lists[list];
     uint32_t id = intern_span(l->names, name);
 
     while (l->cost.n <= id)
         vec_push(&l->cost, 0);
-    l->cost.v[id] += cost;
+    return id;
 }
 
-static struct span name_of(const struct tally *t, uint32_t id)
+/* A string of the run: the same few again and again. */
+static void add_name(struct tally *t, enum tally_list list, uint32_t name, money cost)
 {
-    return intern_get(t->inventory->names, id);
+    struct tally_names *l = &t->lists[list];
+    uint32_t i = name % LAST_NAMES;
+
+    if (l->last[i].name != name || !name) {
+        l->last[i].name = name;
+        l->last[i].id = id_of(l, intern_get(t->inventory->names, name));
+    }
+    l->cost.v[l->last[i].id] += cost;
+}
+
+static void add_unmeasured(struct tally *t, enum bucket bucket, money cost)
+{
+    struct tally_names *l = &t->lists[TALLY_UNMEASURED];
+    uint32_t id = id_of(l, span_of(bucket_names[bucket]));     /* may move the costs */
+
+    l->cost.v[id] += cost;
 }
 
 static void add_pod(struct tally *t, const struct entry *e)
@@ -50,9 +70,11 @@ static void add_pod(struct tally *t, const struct entry *e)
     t->sums.bucket[v->bucket] += e->cost;
     t->sums.grade[e->grade] += e->cost;
     if (v->bucket == BUCKET_UNMAPPED)
-        add_to(t, TALLY_UNMAPPED, name_of(t, v->pod.namespace_name), e->cost);
-    if (e->grade != GRADE_A)
-        add_to(t, TALLY_UNMEASURED, v->bucket ? span_of(bucket_names[v->bucket]) : name_of(t, v->team), e->cost);
+        add_name(t, TALLY_UNMAPPED, v->pod.namespace_name, e->cost);
+    if (e->grade != GRADE_A && v->bucket)
+        add_unmeasured(t, v->bucket, e->cost);
+    else if (e->grade != GRADE_A)
+        add_name(t, TALLY_UNMEASURED, v->team, e->cost);
 }
 
 static void add_bucket(struct tally *t, const struct entry *e)
@@ -60,11 +82,11 @@ static void add_bucket(struct tally *t, const struct entry *e)
     t->sums.bucket[e->bucket] += e->cost;
     t->sums.reason[e->reason] += e->cost;
     if (e->bucket == BUCKET_NO_METRICS && e->reason != REASON_STARTING)
-        add_to(t, TALLY_UNSEEN, name_of(t, e->node), e->cost);
+        add_name(t, TALLY_UNSEEN, e->node, e->cost);
     if (e->bucket != BUCKET_UNATTRIBUTED || e->grade != GRADE_D)
         return;
     t->sums.refused += e->cost;
-    add_to(t, TALLY_UNMEASURED, span_of(bucket_names[BUCKET_UNATTRIBUTED]), e->cost);
+    add_unmeasured(t, BUCKET_UNATTRIBUTED, e->cost);
 }
 
 static void add_entry(void *to, const struct entry *e)
@@ -75,9 +97,17 @@ static void add_entry(void *to, const struct entry *e)
         add_bucket(to, e);
 }
 
+static void day_done(void *to)
+{
+    struct tally *t = to;
+
+    for (int i = 0; i < TALLY_LISTS; i++)
+        memset(t->lists[i].last, 0, sizeof t->lists[i].last);
+}
+
 struct allocate_sink tally_sink(struct tally *t)
 {
-    return (struct allocate_sink){.to = t, .entry = add_entry};
+    return (struct allocate_sink){.to = t, .entry = add_entry, .day_done = day_done};
 }
 
 const struct tally_sums *tally_sums(const struct tally *t)

@@ -416,32 +416,51 @@ money money_part(money c, int64_t from, int64_t to, int64_t length)
 
 /* ---- placing what is left over ---- */
 
-enum { FEW = 32 };                                     /* so many remainders need no heap, and no other sorting than this */
+enum { FEW = 128 };                                    /* so many remainders need no heap, and no sorting */
 
 struct remainder {
     weight rest;
     size_t index;
 };
 
-static int larger_first(const void *a, const void *b)
+static bool is_larger(const struct remainder *x, const struct remainder *y)
 {
-    const struct remainder *x = a, *y = b;
-
-    if (x->rest != y->rest)
-        return x->rest < y->rest ? 1 : -1;
-    return x->index < y->index ? -1 : 1;
+    return x->rest != y->rest ? x->rest > y->rest : x->index < y->index;
 }
 
-/* Few remainders, which is nearly always: each moves to its place among those before it. */
-static void sort_few(struct remainder *r, size_t n)
+static int larger_first(const void *a, const void *b)
 {
-    for (size_t i = 1; i < n; i++) {
-        struct remainder x = r[i];
-        size_t k = i;
+    return is_larger(a, b) ? -1 : 1;                   /* indices differ */
+}
 
-        for (; k > 0 && larger_first(&x, &r[k - 1]) < 0; k--)
-            r[k] = r[k - 1];
-        r[k] = x;
+static void swap(struct remainder *a, struct remainder *b)
+{
+    struct remainder x = *a;
+
+    *a = *b;
+    *b = x;
+}
+
+/* Few remainders, which is nearly always: the `wanted` largest move to the front, in any order. The larger ones than some remainder go
+ * before it; then the same on the side where the border is. (With many, pivots of bad luck could take far longer than sorting.) */
+static void select_few(struct remainder *r, size_t n, size_t wanted)
+{
+    size_t low = 0, high = n - 1;
+
+    while (low < high) {
+        size_t place = low;
+
+        swap(&r[low + (high - low) / 2], &r[high]);
+        for (size_t i = low; i < high; i++)
+            if (is_larger(&r[i], &r[high]))
+                swap(&r[i], &r[place++]);
+        swap(&r[place], &r[high]);
+        if (wanted < place)
+            high = place - 1;
+        else if (wanted > place + 1)
+            low = place + 1;
+        else
+            return;
     }
 }
 
@@ -452,7 +471,7 @@ static void place(struct remainder *r, size_t n, weight missing, money unit, mon
     if (missing == 0)
         return;
     if (missing < n && n <= FEW)
-        sort_few(r, n);
+        select_few(r, n, (size_t)missing);
     else if (missing < n)
         qsort(r, n, sizeof *r, larger_first);
     for (size_t i = 0; i < (size_t)missing; i++)
@@ -470,20 +489,91 @@ static void remainders_free(struct remainder *r, const struct remainder *few)
         free(r);
 }
 
+/* Products with one factor in common, divided by one number: what can be reckoned beforehand. Shares of time end in many zeros, so that
+ * nearly all that is split is narrow. Then a quotient is a product with an inverse, put right by one or two (Moeller and Granlund,
+ * Improved division by invariant integers). */
+struct divider {
+    weight factor, divisor;
+    bool narrow;                   /* 64 bits hold the factor, and the divisor without its last zeros; 128 the products */
+    int up, down;                  /* by how much the divisor is moved to fill 64 bits, as */
+    uint64_t top;
+    uint64_t inverse;              /* (2^128 - 1) / top - 2^64 */
+};
+
+static int trailing_zeros(weight c)
+{
+    return (uint64_t)c ? __builtin_ctzll((uint64_t)c) : 64 + __builtin_ctzll((uint64_t)(c >> 64));
+}
+
+static struct divider divider_of(weight factor, weight divisor)
+{
+    struct divider d = { .factor = factor, .divisor = divisor };
+    int zeros = leading_zeros(divisor);
+    weight product;
+
+    d.up = zeros > 64 ? zeros - 64 : 0;
+    d.down = zeros < 64 ? 64 - zeros : 0;
+    d.narrow = factor >> 64 == 0 && trailing_zeros(divisor) >= d.down && !__builtin_mul_overflow(factor, divisor, &product);
+    d.top = (uint64_t)(divisor >> d.down << d.up);
+    if (d.narrow)
+        d.inverse = (uint64_t)(((weight)~d.top << 64 | UINT64_MAX) / d.top);
+    return d;
+}
+
+/* p / top, less than 2^64. */
+static uint64_t divide_by_top(const struct divider *d, weight p, uint64_t *rest)
+{
+    weight q = (weight)(uint64_t)(p >> 64) * d->inverse + p;
+    uint64_t digit = (uint64_t)(q >> 64) + 1, r = (uint64_t)p - digit * d->top;
+
+    if (r > (uint64_t)q) {
+        digit--;
+        r += d->top;
+    }
+    if (r >= d->top) {
+        digit++;
+        r -= d->top;
+    }
+    *rest = r;
+    return digit;
+}
+
+/* factor * w / divisor towards zero, and the rest; w <= divisor, so that 64 bits hold the quotient when they do the factor. */
+static weight divider_take(const struct divider *d, weight w, weight *rest)
+{
+    weight product, q;
+    uint64_t r;
+
+    if (!d->narrow)
+        return mul_div(d->factor, w, d->divisor, rest);
+    if (d->down == 0) {
+        q = divide_by_top(d, (weight)(uint64_t)d->factor * (uint64_t)(w << d->up), &r);
+        *rest = r >> d->up;
+    } else {
+        product = (uint64_t)d->factor * w;
+        q = divide_by_top(d, product >> d->down, &r);
+        *rest = (weight)r << d->down | (product & (((weight)1 << d->down) - 1));
+    }
+    return q;
+}
+
 int money_split(money total, const weight *weights, size_t n, money *out)
 {
     struct remainder few[FEW], *r;
     weight sum = 0, missing = magnitude(total);
+    struct divider d;
 
     for (size_t i = 0; i < n; i++) {
-        assert(weights[i] <= MONEY_LIMIT && sum <= MONEY_LIMIT - weights[i]);
+        assert(weights[i] <= MONEY_LIMIT);
         sum += weights[i];
+        assert(sum <= MONEY_LIMIT);                    /* two of them stay within 128 bits */
     }
     if (sum == 0)
         return -1;
+    d = divider_of(magnitude(total), sum);
     r = remainders_new(n, few);
     for (size_t i = 0; i < n; i++) {
-        weight q = mul_div(magnitude(total), weights[i], sum, &r[i].rest);
+        weight q = divider_take(&d, weights[i], &r[i].rest);
 
         r[i].index = i;
         missing -= q;

@@ -160,6 +160,43 @@ START_TEST(presence_is_the_time_with_memory)
 }
 END_TEST
 
+static void hand_fact(struct usage *u, uint32_t id, uint32_t version)
+{
+    vec_push(&u->gpu, (struct gpu_fact){.node = node, .span = {AT(0), AT(HOUR_S)}, .state = USAGE_HELD, .pod_version = version,
+                                        .claimant = version == NONE ? CLAIM_IDLE : CLAIM_POD, .id = id,
+                                        .held = version == NONE ? 0 : (weight)TIME_HOUR << (USAGE_SHARE_BITS - 1)});
+}
+
+/* Facts 5, 3 and 2 of a node and an hour; of the second, which is nobody's, there is none. */
+START_TEST(presences_go_with_their_facts_however_they_are_listed)
+{
+    static const struct presence listed[] = {{5, {AT(600), AT(900)}}, {2, {AT(60), AT(120)}}, {5, {AT(0), AT(300)}}};
+    uint32_t pods[] = {world_pod(&w, "a", "a", ""), world_pod(&w, "b", "b", "")};
+    struct allocate_config cfg = world_config(&w);
+    struct usage u = {0};
+    struct allocate *a;
+
+    card(0, HOUR_S);
+    world_charge(&w, "i-1", 0, HOUR_S, "8");
+    owners_update(&w.owners, &w.rule, &w.inv, w.names);
+    hand_fact(&u, 5, owners_version(&w.owners, pods[0], AT(0)));
+    hand_fact(&u, 3, NONE);
+    hand_fact(&u, 2, owners_version(&w.owners, pods[1], AT(0)));
+    for (size_t i = 0; i < 3; i++)
+        vec_push(&u.presence, listed[i]);
+    a = allocate_new(&cfg);
+    allocate_add(a, &u);
+    ck_assert_uint_eq(w.presence.n, 3);
+    for (size_t i = 0; i < 3; i++)
+        ck_assert(world_is_pod(&w, world_version(&w, &w.presence.v[i].entry), pods[i / 2]));
+    ck_assert_int_eq(w.presence.v[0].span.from, AT(0));
+    ck_assert_int_eq(w.presence.v[1].span.from, AT(600));
+    ck_assert_int_eq(w.presence.v[2].span.to, AT(120));
+    allocate_free(a);
+    usage_free(&u);
+}
+END_TEST
+
 /* ---- MIG ---- */
 
 static void two_instances(enum rule_mig_weight by)
@@ -294,6 +331,28 @@ START_TEST(a_gpu_that_the_catalogue_promises_and_no_metric_shows_has_its_part)
     run();
     world_is(world_cost(&w, PIECE_GPU, pod, BUCKET_NONE), "6", 0);
     world_is(world_reason_cost(&w, PIECE_GPU, REASON_NEVER_SEEN), "6", 0);
+}
+END_TEST
+
+/* 1 of the CPU, 1 of memory, 2 of two T4 and 6 of an H100 that stands between them. */
+START_TEST(cards_of_two_models_have_their_own_prices)
+{
+    const char *const models[] = {"T4", "H100", "T4"}, *const names[] = {"a", "b", "c"}, *const cards[] = {"GPU-1", "GPU-2", "GPU-3"},
+               *const costs[] = {"1", "6", "1"};
+    uint32_t pods[3];
+
+    for (int i = 0; i < 3; i++) {
+        pods[i] = world_pod(&w, names[i], names[i], "");
+        world_uses(&w, exporter, world_gpu(&w, cards[i], models[i], node), pods[i], 0, HOUR_S, 10);
+    }
+    world_charge(&w, "i-1", 0, HOUR_S, "10");
+    run();
+    for (int i = 0; i < 3; i++) {
+        world_is(world_cost(&w, PIECE_GPU, pods[i], BUCKET_NONE), costs[i], bit);
+        for (size_t k = 0; k < w.entries.n; k++)
+            if (w.entries.v[k].piece == PIECE_GPU && world_is_pod(&w, world_version(&w, &w.entries.v[k]), pods[i]))
+                ck_assert_str_eq(intern_cstr(w.names, w.entries.v[k].gpu_model), models[i]);
+    }
 }
 END_TEST
 
@@ -693,6 +752,7 @@ static TCase *dividing(void)
     ADD(the_worked_example_by_residents);
     ADD(a_pod_that_goes_holds_nothing_from_the_next_instant_on);
     ADD(presence_is_the_time_with_memory);
+    ADD(presences_go_with_their_facts_however_they_are_listed);
     ADD(instances_pay_for_their_memory_slices);
     ADD(instances_pay_for_their_compute_slices);
     ADD(copies_share_a_pot_with_all_candidates);
@@ -723,6 +783,7 @@ static TCase *charges(void)
     ADD(a_node_that_no_metrics_mention_is_kept_as_never_seen);
     ADD(a_node_of_unknown_hardware_goes_to_no_metrics_whole_and_is_named);
     ADD(a_gpu_that_the_catalogue_promises_and_no_metric_shows_has_its_part);
+    ADD(cards_of_two_models_have_their_own_prices);
     ADD(a_gpu_that_was_replaced_counts_only_while_it_was_there);
     ADD(a_fraction_of_a_card_has_its_fraction_of_hours_and_memory);
     ADD(what_the_bill_does_not_know_is_listed_with_its_hours);

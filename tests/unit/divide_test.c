@@ -1,12 +1,13 @@
 /* divide: one charge and facts made by hand. A charge of 8 USD of type "one" is 1 CPU, 1 memory and 6 GPU. */
 #include "core_fixture.h"
 #include "gputab/core/divide.h"
+#include "gputab/core/node_shape.h"
 
 static struct world w;
 static struct charge_book book;
 static struct collected facts;
 static struct charge *charge;
-static uint32_t node, pot, pods[2];
+static uint32_t node, pods[2];
 
 #define SHARE(parts, of) ((((weight)1 << USAGE_SHARE_BITS) * (weight)TIME_HOUR) * (parts) / (of))
 
@@ -15,7 +16,6 @@ static void setup(void)
     world_init(&w);
     memset(&book, 0, sizeof book);
     memset(&facts, 0, sizeof facts);
-    pot = 0;
     node = world_node(&w, "n1", "i-1", "one");
     world_gpu(&w, "GPU-1", "H100", node);
     w.inv.gpus.v[0].first_ms = AT(0);
@@ -49,19 +49,48 @@ static void observed(uint64_t ms)
 static int divide(void)
 {
     struct allocate_config cfg = world_config(&w);
+    struct divide_run run = {.cfg = &cfg};
+    const struct book_node *on;
     struct split_billed billed;
     money sum = 0;
     int rc;
 
     charge_book_build(&book, &w.bill, &w.inv);
     billed = charge_book_billed(&book, 0);
-    rc = divide_charge(&cfg, charge_book_find(&book, charge->resource), charge, &billed, &facts, &pot, &w.sums, &w.err);
+    on = charge_book_find(&book, charge->resource);
+    rc = divide_charge(&run, on, node_shape_labelled(&cfg, on, charge->span.from), charge, &billed, &facts, &w.err);
+    w.sums = run.sums;
+    divide_run_free(&run);
     for (size_t i = 0; i < w.entries.n; i++)
         sum += w.entries.v[i].cost;
     if (rc == 0)
         ck_assert(sum == charge->cost);
     return rc;
 }
+
+/* 60 cards on three days, each twice, in a few orders: in turn, each a place too early or too late, backwards, and in leaps. */
+START_TEST(what_was_collected_is_put_in_order_and_summed)
+{
+    enum { CARDS = 60, N = CARDS * 3 };
+
+    for (uint32_t i = 0; i < 2 * N; i++) {
+        uint32_t in_turn = i / 2, place[] = {in_turn, in_turn ^ 1, N - 1 - in_turn, in_turn * 77 % N};
+
+        vec_push(&facts.gpu, (struct gpu_cell){.gpu = place[_i] / 3, .day = AT(place[_i] % 3 * DAY_S), .claimant = CLAIM_IDLE,
+                                               .pod_version = NONE, .share = 1 + i % 2, .used = 5, .memory_ms = 7});
+        vec_push(&facts.observed, (struct gpu_day){place[_i] / 3, AT(place[_i] % 3 * DAY_S), 1 + i % 2});
+    }
+    collected_compact(&facts, &w.owners);
+    ck_assert_uint_eq(facts.gpu.n, N);
+    ck_assert_uint_eq(facts.observed.n, N);
+    for (uint32_t i = 0; i < N; i++) {
+        const struct gpu_cell *c = &facts.gpu.v[i];
+
+        ck_assert(c->gpu == i / 3 && c->day == AT(i % 3 * DAY_S) && c->share == 3 && c->used == 10 && c->memory_ms == 14);
+        ck_assert(facts.observed.v[i].gpu == i / 3 && facts.observed.v[i].day == c->day && facts.observed.v[i].observed_ms == 3);
+    }
+}
+END_TEST
 
 START_TEST(a_charges_entries_sum_to_it_to_the_last_unit)
 {
@@ -309,6 +338,7 @@ int main(void)
 
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, a_charges_entries_sum_to_it_to_the_last_unit);
+    tcase_add_loop_test(c, what_was_collected_is_put_in_order_and_summed, 0, 4);
     tcase_add_test(c, a_charge_is_divided_as_it_is_billed);
     tcase_add_test(c, as_billed_no_sizes_are_needed);
     tcase_add_test(c, a_method_that_the_bill_cannot_serve_names_the_node);

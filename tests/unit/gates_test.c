@@ -101,6 +101,56 @@ static void parts(enum tally_list list, const char *want)
     free(p.v);
 }
 
+/* A number of a string may stand for another one tomorrow. */
+START_TEST(names_of_a_day_that_is_done_keep_their_amounts)
+{
+    struct allocate_sink s = tally_sink(t);
+    uint32_t first, second;
+
+    intern_mark(w.names);
+    first = world_text(&w, "monday");
+    bucket(BUCKET_NO_METRICS, REASON_GAP, GRADE_D, "monday", "1");
+    bucket(BUCKET_NO_METRICS, REASON_GAP, GRADE_D, "monday", "2");
+    s.day_done(s.to);
+    intern_release(w.names);
+    second = world_text(&w, "tuesday");
+    ck_assert_uint_eq(first, second);
+    bucket(BUCKET_NO_METRICS, REASON_GAP, GRADE_D, "tuesday", "5");
+    parts(TALLY_UNSEEN, "tuesday 5.00, monday 3.00");
+}
+END_TEST
+
+START_TEST(the_first_that_is_not_measured_may_be_a_bucket)
+{
+    pod(2, GRADE_C, "2");
+    bucket(BUCKET_UNATTRIBUTED, REASON_NONE, GRADE_D, "n1", "3");
+    parts(TALLY_UNMEASURED, "(unattributed) 3.00, (unmapped) 2.00");
+}
+END_TEST
+
+/* More names than are remembered, in turns: 100 nodes have 1 each from every round. */
+START_TEST(many_names_in_turns_keep_their_amounts)
+{
+    struct tally_parts p;
+    struct buf name = {0};
+
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < 100; i++) {
+            buf_clear(&name);
+            buf_addf(&name, "n%02d", i);
+            bucket(BUCKET_NO_METRICS, REASON_GAP, GRADE_D, buf_str(&name), "1");
+        }
+    p = tally_parts(t, TALLY_UNSEEN);
+    ck_assert_uint_eq(p.n, 100);
+    for (size_t i = 0; i < p.n; i++)
+        ck_assert(p.v[i].cost == 3 * MONEY_ONE);
+    ck_assert_str_eq(p.v[0].name, "n00");
+    ck_assert_str_eq(p.v[99].name, "n99");
+    free(p.v);
+    buf_free(&name);
+}
+END_TEST
+
 /* Equal amounts stand by name. */
 START_TEST(the_largest_parts_come_first)
 {
@@ -227,6 +277,9 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, sums_are_by_bucket_reason_and_grade);
     tcase_add_test(c, the_largest_parts_come_first);
+    tcase_add_test(c, names_of_a_day_that_is_done_keep_their_amounts);
+    tcase_add_test(c, the_first_that_is_not_measured_may_be_a_bucket);
+    tcase_add_test(c, many_names_in_turns_keep_their_amounts);
     tcase_add_loop_test(c, bounds_are_compared_exactly, 0, (int)(sizeof bounds / sizeof *bounds));
     tcase_add_test(c, starting_counts_as_covered);
     tcase_add_test(c, of_nothing_every_bound_is_kept);

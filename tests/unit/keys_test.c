@@ -247,16 +247,19 @@ START_TEST(what_keys_read_tells_apart_what_keys_tell_apart)
     e[13] = of_bucket(BUCKET_NO_METRICS, REASON_NONE);
     for (int k = 0; k < KEYS; k++) {
         bool asked[KEYS] = {false};
+        struct key_list read;
 
         asked[k] = true;
+        read = key_list_read(asked);
         by = (struct key_list){{(enum key)k}, 1};
         for (size_t i = 0; i < n * n; i++) {
-            struct key_reads x = key_reads(asked, &e[i / n]), y = key_reads(asked, &e[i % n]);
+            struct key_reads x = key_reads(&read, &e[i / n]), y = key_reads(&read, &e[i % n]);
             char *first = xstrdup(value((enum key)k, &e[i / n]));
             bool differ = strcmp(first, value((enum key)k, &e[i % n])) != 0
                           || key_bucket(&context, &e[i / n]) != key_bucket(&context, &e[i % n]);
 
             ck_assert_msg(!differ || memcmp(&x, &y, sizeof x) != 0, "%s: entries %zu and %zu", key_names[k], i / n, i % n);
+            ck_assert(key_reads_are(&x, &read, &e[i % n]) == (memcmp(&x, &y, sizeof x) == 0));
             free(first);
         }
     }
@@ -265,16 +268,17 @@ END_TEST
 
 START_TEST(what_no_key_asks_for_is_not_read)
 {
-    const bool asked[KEYS] = {[KEY_TEAM] = true};
+    const struct key_list read = key_list_read((const bool[KEYS]){[KEY_TEAM] = true});
     struct entry a = of_bucket(BUCKET_IDLE, REASON_CPU), b = of_bucket(BUCKET_IDLE, REASON_MEMORY);
     struct key_reads x, y;
 
     b.day = AT(DAY_S);
     b.node = world_text(&w, "n1");
     b.grade = GRADE_D;
-    x = key_reads(asked, &a);
-    y = key_reads(asked, &b);
+    x = key_reads(&read, &a);
+    y = key_reads(&read, &b);
     ck_assert_int_eq(memcmp(&x, &y, sizeof x), 0);
+    ck_assert(key_reads_are(&x, &read, &b));
 }
 END_TEST
 

@@ -363,11 +363,13 @@ START_TEST(nothing_can_be_split_by_nothing)
 }
 END_TEST
 
+enum { SPLIT_CELLS = 150 };
+
 /* Floors, then one unit at a time to the largest remainder that has none yet, the lower index first. */
 static void oracle_split(money total, const weight *weights, size_t n, mpz_t *out)
 {
-    mpz_t sum, rest[40], missing, w;
-    bool given[40] = { false };
+    mpz_t sum, rest[SPLIT_CELLS], missing, w;
+    bool given[SPLIT_CELLS] = { false };
 
     mpz_inits(sum, missing, w, NULL);
     to_mpz(missing, total < 0 ? (weight)0 - (weight)total : (weight)total);
@@ -402,35 +404,72 @@ static void oracle_split(money total, const weight *weights, size_t n, mpz_t *ou
     mpz_clears(sum, missing, w, NULL);
 }
 
+static void compare_split(money total, const weight *weights, size_t n, mpz_t *expected)
+{
+    money out[SPLIT_CELLS], sum = 0;
+
+    ck_assert_int_eq(money_split(total, weights, n, out), 0);
+    oracle_split(total, weights, n, expected);
+    for (size_t i = 0; i < n; i++) {
+        ck_assert(same(expected[i], out[i]));
+        sum += out[i];
+    }
+    ck_assert(sum == total);
+}
+
+/* Few cells and more than are placed without sorting, amounts and weights of all lengths, with ties. */
 START_TEST(splits_are_those_of_gmp_and_sum_to_the_total)
 {
-    mpz_t expected[40];
+    static const int amounts[] = { 10, 44, 63, 64, 65, 100 }, sizes[] = { 4, 40, 57, 63, 64, 74, 119 };
+    mpz_t expected[SPLIT_CELLS];
 
     seed = 88172645463325252u;
-    for (size_t i = 0; i < 40; i++)
+    for (size_t i = 0; i < SPLIT_CELLS; i++)
         mpz_init(expected[i]);
-    for (int round = 0; round < 5000; round++) {
-        size_t n = 1 + random_bits() % 40;
-        money total = (money)random_weight(round % 2 ? 100 : 10), out[40], sum = 0;
-        weight weights[40], all = 0;
+    for (int round = 0; round < 8000; round++) {
+        size_t n = 1 + random_bits() % (random_bits() % 3 ? 8 : SPLIT_CELLS);
+        money total = (money)random_weight(amounts[round % 6]);
+        int bits = sizes[round % 7], zeros = random_bits() % 4 ? 0 : bits * 3 / 4;        /* whole cards end in zeros */
+        weight weights[SPLIT_CELLS], all = 0;
 
         if (random_bits() & 1)
             total = -total;
         for (size_t i = 0; i < n; i++) {
-            weights[i] = i % 3 == 2 ? weights[i - 1] : random_weight(round % 5 ? 120 : 4);     /* ties */
+            weights[i] = i % 3 == 2 ? weights[i - 1] : random_weight(bits) >> zeros << zeros;
             all += weights[i];
         }
-        if (all == 0)
-            continue;
-        ck_assert_int_eq(money_split(total, weights, n, out), 0);
-        oracle_split(total, weights, n, expected);
-        for (size_t i = 0; i < n; i++) {
-            ck_assert(same(expected[i], out[i]));
-            sum += out[i];
-        }
-        ck_assert(sum == total);
+        if (all > 0)
+            compare_split(total, weights, n, expected);
     }
-    for (size_t i = 0; i < 40; i++)
+    for (size_t i = 0; i < SPLIT_CELLS; i++)
+        mpz_clear(expected[i]);
+}
+END_TEST
+
+/* Sums and amounts beside powers of two: where a quotient is guessed too small, and where 64 bits just hold them or no longer do. */
+START_TEST(splits_at_the_edges_are_those_of_gmp)
+{
+    static const int shifts[] = { 1, 2, 31, 32, 62, 63, 64, 65, 96, 125 };
+    weight edges[64];
+    mpz_t expected[SPLIT_CELLS];
+    size_t n = 0;
+
+    for (size_t i = 0; i < SPLIT_CELLS; i++)
+        mpz_init(expected[i]);
+    for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++)
+        for (int add = -1; add <= 1; add++)
+            edges[n++] = ((weight)1 << shifts[i]) + (weight)add;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            for (size_t k = 0; k < n; k++) {
+                const weight weights[] = { edges[j], edges[k], 0, edges[j] };
+
+                compare_split((money)edges[i], weights, 1, expected);
+                compare_split(-(money)edges[i], weights, 2, expected);
+                if (j <= k)
+                    compare_split((money)edges[i], weights, 4, expected);
+            }
+    for (size_t i = 0; i < SPLIT_CELLS; i++)
         mpz_clear(expected[i]);
 }
 END_TEST
@@ -579,6 +618,7 @@ int main(void)
     tcase_add_test(t, an_even_split_gives_the_rest_to_the_first);
     tcase_add_test(t, nothing_can_be_split_by_nothing);
     tcase_add_test(t, splits_are_those_of_gmp_and_sum_to_the_total);
+    tcase_add_test(t, splits_at_the_edges_are_those_of_gmp);
     tcase_add_loop_test(t, cents_of_a_table_add_up, 0, (int)(sizeof tables / sizeof *tables));
     tcase_add_test(t, a_thousand_dollars_over_eight_six_and_four);
     tcase_add_test(t, three_residents_of_one_card);

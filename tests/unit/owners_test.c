@@ -358,6 +358,39 @@ START_TEST(all_matchers_of_a_line_must_match)
 }
 END_TEST
 
+/* Namespaces and teams in turns, by lines with and without a value, of which the first ones are for one namespace each; all labels and
+ * workloads come at one instant. */
+START_TEST(pods_in_turns_have_the_teams_of_their_own)
+{
+    static const struct { const char *ns, *label, *team; int line; } pods[] = {
+        {"a", "x", "of-a", 10}, {"b", "x", "x-b", 11}, {"b", "y", "y-b", 11}, {"a", "y", "of-a", 10}, {"c", "x", "x", 12},
+        {"b", "x", "x-b", 11},  {"c", "y", "y", 12},   {"c", "x", "x", 12},   {"b", "y", "y-b", 11},  {"", "x", "x", 12},
+    };
+    enum { N = sizeof pods / sizeof *pods };
+
+    for (uint32_t i = 0; i < N; i++) {
+        char name[] = {(char)('a' + i), '\0'};
+        uint32_t pod = world_pod(&w, pods[i].ns, name, "");
+
+        steps_push(&w.inv.pods.v[pod].labels, AT(60), label_set("label_team", pods[i].label, NULL));
+        steps_push(&w.inv.pods.v[pod].workload, AT(60), world_text(&w, "Job/j"));
+    }
+    line("a", "of-a");
+    also(line("b", "{value}-b"), (struct rule_matcher){RULE_MATCH_POD_LABEL, only("team"), NULL});
+    label_line(RULE_MATCH_POD_LABEL, "team", "{value}");
+    build();
+    for (uint32_t i = 0; i < N; i++) {
+        team_is(i, 60, pods[i].team);
+        ck_assert_int_eq(at(i, 60)->owner_line, pods[i].line);
+        ck_assert_uint_eq(w.owners.of_pod[i].n, 2);
+        if (pods[i].line == 10)
+            team_is(i, 59, "of-a");
+        else
+            ck_assert_int_eq(at(i, 59)->bucket, BUCKET_UNMAPPED);
+    }
+}
+END_TEST
+
 /* Complaint 42: several labels mean the same thing. */
 START_TEST(the_first_of_several_labels_that_has_a_value_counts)
 {
@@ -594,6 +627,7 @@ int main(void)
     tcase_add_test(c, a_pod_that_moves_changes_hands_with_its_node);
     tcase_add_test(c, where_kubernetes_says_nothing_the_card_tells_the_node);
     tcase_add_test(c, all_matchers_of_a_line_must_match);
+    tcase_add_test(c, pods_in_turns_have_the_teams_of_their_own);
     tcase_add_test(c, the_first_of_several_labels_that_has_a_value_counts);
     tcase_add_test(c, spellings_of_one_team_are_one_team_with_one_cost_centre);
     tcase_add_test(c, aliases_hold_for_namespaces_that_are_teams);

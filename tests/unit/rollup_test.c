@@ -231,6 +231,43 @@ START_TEST(buckets_of_equal_keys_are_told_apart)
 }
 END_TEST
 
+static struct entry on_card(uint32_t pod, const char *gpu, const char *cost)
+{
+    struct entry e = entry(pod, PIECE_GPU, cost);
+
+    e.gpu = world_text(&w, gpu);
+    e.bucket = pod == NONE ? BUCKET_IDLE : BUCKET_NONE;
+    return e;
+}
+
+/* Entries of a pod, and of a bucket, from one card to the other and back, before and after the end of a day. */
+START_TEST(entries_in_turns_go_to_the_rows_of_their_keys)
+{
+    static const struct { int pod; const char *gpu, *cost; } turns[] = {
+        {0, "x", "1"}, {-1, "x", "100"}, {0, "y", "2"}, {1, "x", "10"}, {0, "x", "3"}, {-1, "y", "200"}, {-1, "x", "300"}, {0, "y", "4"},
+    };
+    static const struct { const char *gpu, *pod, *cost; } rows[] = {
+        {"x", "a/p", "8"}, {"x", "b/p", "20"}, {"y", "a/p", "12"}, {"x", NULL, "800"}, {"y", NULL, "400"},
+    };
+    struct allocate_sink s;
+
+    start("gpu,pod");
+    s = rollup_sink(r);
+    for (int day = 0; day < 2; day++) {
+        for (size_t i = 0; i < sizeof turns / sizeof *turns; i++)
+            send(on_card(turns[i].pod < 0 ? NONE : pods[turns[i].pod], turns[i].gpu, turns[i].cost));
+        s.day_done(s.to);
+    }
+    finish(2);
+    ck_assert_uint_eq(report.table.n_rows, sizeof rows / sizeof *rows);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        text_is(i, "gpu", rows[i].gpu);
+        text_is(i, "pod", rows[i].pod);
+        number_is(i, "gpu_cost", rows[i].cost);
+    }
+}
+END_TEST
+
 START_TEST(nothing_gives_a_table_without_rows)
 {
     start("team");
@@ -635,6 +672,7 @@ int main(void)
     ADD(buckets_come_last_in_the_order_of_their_keys);
     ADD(a_key_that_does_not_apply_sorts_behind_those_that_do);
     ADD(buckets_of_equal_keys_are_told_apart);
+    ADD(entries_in_turns_go_to_the_rows_of_their_keys);
     ADD(nothing_gives_a_table_without_rows);
     ADD(a_part_is_filtered_by_what_the_report_shows);
     ADD(only_what_lies_in_a_bucket_is_shown);

@@ -45,10 +45,27 @@ struct collected {
     VEC(struct host_day) host_observed;
 };
 
-/* The GPUs of a node as a charge pays for them, and what else the split needs. */
-int divide_charge(const struct allocate_config *cfg, const struct book_node *node, const struct charge *charge,
-                  const struct split_billed *billed, struct collected *facts, uint32_t *next_pot, struct allocate_sums *sums,
-                  struct err *e) GPUTAB_MUST_CHECK;
+/* Room for what is split over cells. */
+struct divide_parts {
+    VEC(weight) weights;
+    VEC(money) costs, hours;
+};
+
+/* What goes on from one charge to the next. `struct divide_run run = {.cfg = &cfg};` is ready. */
+struct divide_run {
+    const struct allocate_config *cfg;     /* borrowed */
+    uint32_t next_pot;             /* the last one that entries had */
+    struct allocate_sums sums;     /* of the charges so far */
+    VEC(unsigned char) told;       /* per inventory node: of which pieces (bits) it was said that they follow the GPU piece */
+    /* scratch */
+    VEC(struct entry) gpu_entries; /* of a charge's GPU piece: what CPU and memory may follow */
+    struct divide_parts of_gpus, of_cells;         /* of a model's GPUs; of what one of them, or a piece, is divided among */
+};
+
+/* type: the machine's; NULL when the catalogue knows none. */
+int divide_charge(struct divide_run *run, const struct book_node *node, const struct instance_type *type, const struct charge *charge,
+                  const struct split_billed *billed, struct collected *facts, struct err *e) GPUTAB_MUST_CHECK;
+void divide_run_free(struct divide_run *run);
 
 /* Sorts (pods by the rank of their versions) and sums equal keys, so that a long charge holds no more than it has different ones. */
 void collected_compact(struct collected *c, const struct owners *owners);

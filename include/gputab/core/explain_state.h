@@ -78,7 +78,7 @@ struct explain {
     struct explain_config cfg;
     struct key_context context;
     struct key_list by;
-    bool asked[KEYS];
+    struct key_list read;          /* key_list_read of the key */
     struct intern *texts;
     struct intern *known;          /* struct key_reads of today */
     VEC(bool) matches;             /* by them */

@@ -11,6 +11,7 @@
 #include "gputab/value/entry.h"
 #include "gputab/value/inventory.h"
 
+/* Those before the cluster are the pod's, or its team's or bucket's. */
 enum key { KEY_COST_CENTRE, KEY_TEAM, KEY_NAMESPACE, KEY_WORKLOAD, KEY_POD, KEY_CLUSTER, KEY_NODE, KEY_GPU, KEY_GPU_MODEL, KEY_REGION,
            KEY_PURCHASE, KEY_SHARING, KEY_DAY, KEY_GRADE, KEY_REASON, KEYS };
 extern const char *const key_names[KEYS];
@@ -41,12 +42,17 @@ struct key_context {
     const struct key_list *by;
 };
 
-/* What keys read of an entry. */
+/* What keys read of an entry; no padding. */
 struct key_reads {
-    uint32_t pod_version, team, bucket, cluster, node, gpu, gpu_model, region, purchase, sharing, day, grade, reason;
+    uint32_t pod_version, team, bucket;
+    uint32_t of[KEYS];             /* besides these */
 };
-/* Only what the keys that are asked for read, all else zero: entries with equal bytes have equal values and an equal bucket. */
-struct key_reads key_reads(const bool asked[KEYS], const struct entry *e);
+/* The keys that read more than the pod, its team and the bucket, where these are asked for: once for many entries. */
+struct key_list key_list_read(const bool asked[KEYS]);
+/* Only what those keys read, all else zero: entries with equal bytes have equal values and an equal bucket. */
+struct key_reads key_reads(const struct key_list *read, const struct entry *e);
+/* Whether key_reads of the entry gives the same, sooner. */
+bool key_reads_are(const struct key_reads *r, const struct key_list *read, const struct entry *e);
 
 /* Adds the entry's value of a key to *out; nothing when it does not apply. */
 void key_add_value(const struct key_context *c, enum key key, const struct entry *e, struct buf *out);

@@ -18,6 +18,9 @@ struct owner_match {
     struct arena strings;
     VEC(struct owner_line) lines;
     unsigned asks;                 /* a bit by enum rule_match that some line asks for */
+    bool opened;
+    uint32_t namespace_name;       /* once opened: a namespace, */
+    VEC(const struct owner_line *) open;   /* and the lines that take it; in `lines`, which no longer moves then */
 
     /* The pod at hand, at an instant; of what no line asks for nothing is looked up. */
     struct span texts[RULE_MATCHES];       /* of namespace, workload and node */

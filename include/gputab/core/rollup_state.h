@@ -18,11 +18,11 @@ struct rollup {
     struct key_context context;
     struct key_context asked_context;      /* for filters, --only, and what rows are cut by */
     bool asked[KEYS];              /* by --by or a filter */
+    struct key_list read;          /* key_list_read of them */
     struct rows *rows;
     struct intern *known;          /* struct key_reads, of today */
     VEC(uint32_t) row_of_known;
-    struct key_reads last;         /* of the entry before, */
-    uint32_t last_known;           /* and its id in known; 0: there was none today */
+    VEC(uint32_t) known_last;      /* of each bucket, then of each version of a pod: the id in known of its last entry; 0: none today */
     VEC(struct row_time) today;    /* time with memory */
     uint32_t pot;                  /* of the entries at hand; 0: none */
     money pot_cost;
