@@ -3,6 +3,7 @@
 #include "gputab/core/rows.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ static void pack_key(struct buf *b, const struct row_key *key)
 
 static struct row_key unpack_key(struct span packed)
 {
-    struct row_key key = {.bucket = (enum bucket)packed_take_number(&packed), .matched = packed_take_number(&packed) != 0};
+    struct row_key key = {.bucket = (enum bucket)packed_take_length(&packed), .matched = packed_take_length(&packed) != 0};
 
     key.texts = packed;
     return key;
@@ -126,48 +127,31 @@ struct row_sums *rows_at(struct rows *r, uint32_t row)
     return &r->sums.v[row];
 }
 
+/* A row's sums as numbers: its amounts as they lie in struct row_sums, then what is no amount. */
+enum { AMOUNTS = offsetof(struct row_sums, resident_ms) / sizeof(packed_wide), RESIDENT = AMOUNTS, FLAGS, NUMBERS };
+static_assert(AMOUNTS == PIECES + GRADES + 9, "amounts lie one behind the other");
+
+enum { HAS_PODS = 1, LEFT = 2 };
+
 static void pack_sums(struct buf *b, const struct row_sums *s)
 {
-    for (int p = 0; p < PIECES; p++)
-        packed_add_signed(b, s->cost[p]);
-    packed_add_signed(b, s->gpu_hours);
-    packed_add_signed(b, s->used_cost);
-    packed_add_signed(b, s->min_cost);
-    packed_add_signed(b, s->max_cost);
-    for (int g = 0; g < GRADES; g++)
-        packed_add_signed(b, s->grade[g]);
-    packed_add_signed(b, s->idle_cost);
-    packed_add_signed(b, s->shared_cost);
-    packed_add_signed(b, s->moved_gpu);
-    packed_add_number(b, s->memory_ms);
-    packed_add_number(b, s->requested);
-    packed_add_number(b, s->resident_ms);
-    packed_add_number(b, (packed_number)s->has_pods | (packed_number)s->left << 1);
+    packed_wide n[NUMBERS];
+
+    memcpy(n, s, AMOUNTS * sizeof *n);
+    n[RESIDENT] = (packed_wide)s->resident_ms;
+    n[FLAGS] = (s->has_pods ? HAS_PODS : 0) | (s->left ? LEFT : 0);
+    packed_add_numbers(b, n, NUMBERS);
 }
 
-static struct row_sums unpack_sums(struct span packed)
+static void unpack_sums(struct span packed, struct row_sums *s)
 {
-    struct row_sums s;
-    unsigned flags;
+    packed_wide n[NUMBERS];
 
-    for (int p = 0; p < PIECES; p++)
-        s.cost[p] = packed_take_signed(&packed);
-    s.gpu_hours = packed_take_signed(&packed);
-    s.used_cost = packed_take_signed(&packed);
-    s.min_cost = packed_take_signed(&packed);
-    s.max_cost = packed_take_signed(&packed);
-    for (int g = 0; g < GRADES; g++)
-        s.grade[g] = packed_take_signed(&packed);
-    s.idle_cost = packed_take_signed(&packed);
-    s.shared_cost = packed_take_signed(&packed);
-    s.moved_gpu = packed_take_signed(&packed);
-    s.memory_ms = packed_take_number(&packed);
-    s.requested = packed_take_number(&packed);
-    s.resident_ms = (uint64_t)packed_take_number(&packed);
-    flags = (unsigned)packed_take_number(&packed);
-    s.has_pods = flags & 1;
-    s.left = flags >> 1 & 1;
-    return s;
+    packed_take_numbers(&packed, n, NUMBERS);
+    memcpy(s, n, AMOUNTS * sizeof *n);
+    s->resident_ms = (uint64_t)n[RESIDENT];
+    s->has_pods = n[FLAGS] & HAS_PODS;
+    s->left = n[FLAGS] & LEFT;
 }
 
 void row_sums_add(struct row_sums *to, const struct row_sums *s)
@@ -292,12 +276,13 @@ static void merge(struct rows *r)
     for (size_t i = n; i-- > 0;)
         sink(heads, n, i);
     while (n) {
-        struct row_sums sums = unpack_sums(heads[0].sums), more;
+        struct row_sums sums, more;
 
+        unpack_sums(heads[0].sums, &sums);
         buf_clear(&key);
         buf_add_span(&key, heads[0].key);
         for (advance(heads, &n); n && span_same(heads[0].key, buf_span(&key)); advance(heads, &n)) {
-            more = unpack_sums(heads[0].sums);
+            unpack_sums(heads[0].sums, &more);
             row_sums_add(&sums, &more);
         }
         move_row(r->merged, &r->scratch, buf_span(&key), &sums);
@@ -331,7 +316,7 @@ bool rows_next(struct rows *r, struct row *out)
     if (!spill_next(&r->reader, &record))
         return false;
     out->key = unpack_key(packed_take_text(&record));
-    out->sums = unpack_sums(record);
+    unpack_sums(record, &out->sums);
     return true;
 }
 
