@@ -194,11 +194,31 @@ void row_sums_add(struct row_sums *to, const struct row_sums *s)
     to->left = to->left || s->left;
 }
 
+/* A row at hand on its way into order. Nearly always the first texts of two rows tell which one comes first: they are found once. */
+struct place {
+    struct span first;
+    uint32_t row;
+    bool behind;                   /* a bucket's, or the first text does not apply: its order is that of compare_keys */
+};
+
+static struct place place_of(const struct rows *r, uint32_t row)
+{
+    struct row_key key = unpack_key(intern_get(r->keys, row + 1));
+    struct span first = row_key_next(&key.texts);
+
+    return (struct place){first, row, key.bucket != BUCKET_NONE || first.n == 0};
+}
+
 static int by_key(const void *pa, const void *pb, void *arg)
 {
+    const struct place *a = pa, *b = pb;
     const struct rows *r = arg;
+    int c;
 
-    return compare_keys(intern_get(r->keys, *(const uint32_t *)pa + 1), intern_get(r->keys, *(const uint32_t *)pb + 1));
+    if (a->behind != b->behind)
+        return a->behind ? 1 : -1;
+    c = a->behind ? 0 : span_cmp(a->first, b->first);
+    return c ? c : compare_keys(intern_get(r->keys, a->row + 1), intern_get(r->keys, b->row + 1));
 }
 
 /* A row as a record: its key as a text, its sums. */
@@ -212,20 +232,21 @@ static void move_row(struct spill *to, struct buf *scratch, struct span key, con
 
 static void move_run(struct rows *r)
 {
-    uint32_t n = (uint32_t)r->sums.n, *order = xreallocarray(NULL, n + 1, sizeof *order);
+    uint32_t n = (uint32_t)r->sums.n;
+    struct place *order = xreallocarray(NULL, n + 1, sizeof *order);
     struct run run = {.from = spill_end(r->parts)};
 
     for (uint32_t i = 0; i < n; i++)
-        order[i] = i;
+        order[i] = place_of(r, i);
     if (n)
         qsort_r(order, n, sizeof *order, by_key, r);
     for (uint32_t i = 0; i < n; i++)
-        move_row(r->parts, &r->scratch, intern_get(r->keys, order[i] + 1), &r->sums.v[order[i]]);
+        move_row(r->parts, &r->scratch, intern_get(r->keys, order[i].row + 1), &r->sums.v[order[i].row]);
     run.to = spill_end(r->parts);
     if (n)
         vec_push(&r->runs, run);
     free(order);
-    vec_free(&r->sums);
+    vec_clear(&r->sums);
     intern_free(r->keys);
     r->keys = intern_new();
 }
@@ -355,6 +376,7 @@ static void merge(struct rows *r)
 static void end_adding(struct rows *r)
 {
     move_run(r);
+    vec_free(&r->sums);
     r->merged = r->runs.n > 1 ? spill_new() : r->parts;
     if (r->runs.n > 1)
         merge(r);
