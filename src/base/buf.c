@@ -47,6 +47,19 @@ void buf_addf(struct buf *b, const char *fmt, ...)
     va_end(args);
 }
 
+void buf_add_int(struct buf *b, int64_t n)
+{
+    char text[20], *end = text + sizeof text, *p = end;            /* 19 digits and a sign */
+    uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+
+    do
+        *--p = (char)('0' + left % 10);
+    while ((left /= 10) != 0);
+    if (n < 0)
+        *--p = '-';
+    buf_add(b, p, (size_t)(end - p));
+}
+
 void buf_fill(struct buf *b, char c, size_t n)
 {
     buf_reserve(b, n);

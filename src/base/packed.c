@@ -1,92 +1,118 @@
-/* packed: the little format of what lies in a spill. Numbers are in groups of 7 bits, the lowest first, signed ones with their sign in
- * the lowest bit; texts stand behind their length and before a NUL. There is no version: nothing of it outlives the process. */
+/* packed: the little format of what lies in a spill. Lengths are in groups of 7 bits, the lowest first; texts stand behind their length
+ * and before a NUL. Numbers come by the dozen, and are read back several times: up to 32 of them stand behind a word that says how wide
+ * each is, two bits for each, so that a number costs a few instructions where one in groups of 7 bits costs some for every group. There
+ * is no version and no byte order: nothing of it outlives the process. */
 #include "gputab/base/packed.h"
 
-#include <limits.h>
 #include <string.h>
 
-enum { GROUP = 7, MORE = 1 << GROUP, NUMBER_MOST = (128 + GROUP - 1) / GROUP };
+enum { GROUP = 7, MORE = 1 << GROUP, LENGTH_MOST = (64 + GROUP - 1) / GROUP };
 
-void packed_add_number(struct buf *b, packed_number n)
+void packed_add_length(struct buf *b, uint64_t n)
 {
-    unsigned char bytes[NUMBER_MOST];
-    size_t k = 0;
-
-    for (; n >> 64; n >>= GROUP)
-        bytes[k++] = (unsigned char)((unsigned)n | MORE);
-    for (uint64_t low = (uint64_t)n;; low >>= GROUP) {
-        bytes[k++] = (unsigned char)((low & (MORE - 1)) | (low >= MORE ? MORE : 0));
-        if (low < MORE)
-            break;
-    }
-    buf_add(b, bytes, k);
-}
-
-void packed_add_signed(struct buf *b, packed_signed n)
-{
-    packed_number doubled = (packed_number)n << 1;
-
-    packed_add_number(b, n < 0 ? ~doubled : doubled);
+    for (; n >= MORE; n >>= GROUP)
+        buf_addc(b, (char)((n & (MORE - 1)) | MORE));
+    buf_addc(b, (char)n);
 }
 
 void packed_add_text(struct buf *b, struct span s)
 {
-    packed_add_number(b, s.n);
+    packed_add_length(b, s.n);
     buf_add_span(b, s);
     buf_addc(b, '\0');
 }
 
-/* What is longer than 8 bytes, or ends too early. */
-static packed_number take_long(struct span *rest)
+uint64_t packed_take_long(struct span *rest)
 {
-    packed_number n = 0;
+    uint64_t n = 0;
 
-    for (int shift = 0; rest->n && shift < NUMBER_MOST * GROUP; shift += GROUP) {
+    for (int shift = 0; rest->n && shift < LENGTH_MOST * GROUP; shift += GROUP) {
         unsigned char byte = (unsigned char)*rest->p++;
 
         rest->n--;
-        n |= (packed_number)(byte & (MORE - 1)) << shift;
+        n |= (uint64_t)(byte & (MORE - 1)) << shift;
         if (byte < MORE)
             break;
     }
     return n;
 }
 
-packed_number packed_take_number(struct span *rest)
+/* ---- numbers ---- */
+
+enum { NONE, SHORT, LONG, WIDE, WIDTH_BITS = 2, TOGETHER = 64 / WIDTH_BITS };
+#define BYTES(width) ((size_t)2 << (width))             /* of all but NONE */
+
+static void add_few(struct buf *b, const packed_wide *v, size_t n)
 {
-    size_t most = rest->n < 8 ? rest->n : 8;
-    uint64_t n = 0;
+    uint64_t widths = 0;
+    char *at;
 
-    for (size_t i = 0; i < most; i++) {
-        unsigned char byte = (unsigned char)rest->p[i];
+    buf_reserve(b, sizeof widths + n * sizeof *v);
+    at = b->p + b->n + sizeof widths;
+    for (size_t i = 0; i < n; i++) {
+        int64_t low = (int64_t)v[i];
+        int32_t lowest = (int32_t)low;
+        uint64_t width = low != v[i] ? WIDE : low != lowest ? LONG : low ? SHORT : NONE;
 
-        n |= (uint64_t)(byte & (MORE - 1)) << GROUP * i;
-        if (byte < MORE) {
-            rest->p += i + 1;
-            rest->n -= i + 1;
-            return n;
+        switch (width) {
+        case SHORT: memcpy(at, &lowest, sizeof lowest), at += sizeof lowest; break;
+        case LONG: memcpy(at, &low, sizeof low), at += sizeof low; break;
+        case WIDE: memcpy(at, &v[i], sizeof v[i]), at += sizeof v[i]; break;
         }
+        widths |= width << WIDTH_BITS * i;
     }
-    return take_long(rest);
+    memcpy(b->p + b->n, &widths, sizeof widths);
+    *at = '\0';
+    b->n = (size_t)(at - b->p);
 }
 
-packed_signed packed_take_signed(struct span *rest)
+void packed_add_numbers(struct buf *b, const packed_wide *v, size_t n)
 {
-    packed_number n = packed_take_number(rest);
-
-    return (packed_signed)(n & 1 ? ~(n >> 1) : n >> 1);
+    for (; n > TOGETHER; n -= TOGETHER, v += TOGETHER)
+        add_few(b, v, TOGETHER);
+    add_few(b, v, n);
 }
 
-struct span packed_take_text(struct span *rest)
+/* Of what ends too early everything from there on is zero, and what a disk made up reaches no further than v. */
+static void take_few(struct span *rest, packed_wide *v, size_t n)
 {
-    packed_number n = packed_take_number(rest);
-    struct span text = { rest->p, (size_t)n };
+    const char *p = rest->p, *end = p + rest->n;
+    uint64_t widths = 0;
+    int32_t lowest;
+    int64_t low;
 
-    if (n >= rest->n) {                                /* no room for it and its NUL */
-        *rest = (struct span){ "", 0 };
-        return *rest;
+    if (rest->n >= sizeof widths) {
+        memcpy(&widths, p, sizeof widths);
+        p += sizeof widths;
+    } else {
+        p = end;
     }
-    rest->p += text.n + 1;
-    rest->n -= text.n + 1;
-    return text;
+    if (n < TOGETHER)
+        widths &= ((uint64_t)1 << WIDTH_BITS * n) - 1;
+    memset(v, 0, n * sizeof *v);
+    while (widths) {
+        int at = __builtin_ctzll(widths) & ~(WIDTH_BITS - 1);
+        uint64_t width = widths >> at & WIDE;
+        packed_wide *to = &v[at / WIDTH_BITS];
+
+        widths ^= width << at;
+        if ((size_t)(end - p) < BYTES(width)) {
+            p = end;
+            break;
+        }
+        switch (width) {
+        case SHORT: memcpy(&lowest, p, sizeof lowest), *to = lowest; break;
+        case LONG: memcpy(&low, p, sizeof low), *to = low; break;
+        default: memcpy(to, p, sizeof *to);
+        }
+        p += BYTES(width);
+    }
+    *rest = (struct span){ p, (size_t)(end - p) };
+}
+
+void packed_take_numbers(struct span *rest, packed_wide *v, size_t n)
+{
+    for (; n > TOGETHER; n -= TOGETHER, v += TOGETHER)
+        take_few(rest, v, TOGETHER);
+    take_few(rest, v, n);
 }

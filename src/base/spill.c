@@ -121,6 +121,22 @@ struct spill_reader spill_read(struct spill *s, uint64_t at, uint64_t end)
     return (struct spill_reader){ .spill = s, .at = at, .end = end };
 }
 
+/* Has n bytes of what lies ahead in memory, and more when some have to be read at all. */
+static void read_ahead(struct spill_reader *r, size_t n)
+{
+    size_t rest = r->ahead.n - r->used, want = n > READ_STEP ? n : READ_STEP;
+
+    if (want > r->end - r->at)
+        want = (size_t)(r->end - r->at);
+    if (rest)
+        memmove(r->ahead.p, r->ahead.p + r->used, rest);
+    r->used = 0;
+    r->ahead.n = rest;
+    buf_reserve(&r->ahead, want - rest);
+    while (r->ahead.n < want)
+        r->ahead.n += read_some(r->spill, r->at + r->ahead.n, r->ahead.p + r->ahead.n, want - r->ahead.n);
+}
+
 /* n bytes from r->at on, which the reader moves past. Few at the end. */
 static struct span take(struct spill_reader *r, size_t n)
 {
@@ -128,19 +144,8 @@ static struct span take(struct spill_reader *r, size_t n)
 
     if (n > r->end - r->at)
         n = (size_t)(r->end - r->at);
-    if (r->ahead.n - r->used < n) {
-        size_t rest = r->ahead.n - r->used, want = n > READ_STEP ? n : READ_STEP;
-
-        if (want > r->end - r->at)
-            want = (size_t)(r->end - r->at);
-        if (rest)
-            memmove(r->ahead.p, r->ahead.p + r->used, rest);
-        r->used = 0;
-        r->ahead.n = rest;
-        buf_reserve(&r->ahead, want - rest);
-        while (r->ahead.n < want)
-            r->ahead.n += read_some(r->spill, r->at + r->ahead.n, r->ahead.p + r->ahead.n, want - r->ahead.n);
-    }
+    if (r->ahead.n - r->used < n)
+        read_ahead(r, n);
     s = (struct span){ r->ahead.p + r->used, n };
     r->used += n;
     r->at += n;
@@ -155,7 +160,8 @@ bool spill_next(struct spill_reader *r, struct span *record)
     if (r->at >= r->end)
         return false;
     head = take(r, LENGTH);
-    memcpy(&length, head.p, head.n);
+    if (head.n == LENGTH)
+        memcpy(&length, head.p, LENGTH);
     *record = take(r, length);
     return true;
 }

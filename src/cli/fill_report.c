@@ -64,14 +64,10 @@ static const char *find_improvement(const struct diag *d)
     return "";
 }
 
-static void add_money(struct sha256 *h, money m)
+static void add_money(struct buf *text, money m)
 {
-    struct buf text = {0};
-
-    money_add_text(&text, m, MONEY_DECIMALS);
-    buf_addc(&text, '\n');
-    sha256_add(h, text.p, text.n);
-    buf_free(&text);
+    money_add_text(text, m, MONEY_DECIMALS);
+    buf_addc(text, '\n');
 }
 
 static void add_text(struct sha256 *h, const char *s)
@@ -79,26 +75,38 @@ static void add_text(struct sha256 *h, const char *s)
     sha256_add(h, s, strlen(s) + 1);
 }
 
-static void add_charge(struct sha256 *h, const struct run_report *run, const struct charge *c)
+static void add_number(struct buf *text, int64_t n)
 {
-    struct buf text = {0};
+    buf_add_int(text, n);
+    buf_addc(text, '\t');
+}
 
-    buf_addf(&text, "%s\t%lld\t%lld\t%lld\t%d\t%d\t%s\t%s\t", intern_cstr(run->names, c->resource), (long long)c->span.from,
-             (long long)c->span.to, (long long)c->billed_ns, c->correction_only, (int)c->purchase, intern_cstr(run->names, c->region),
-             intern_cstr(run->names, c->instance_type));
-    sha256_add(h, text.p, text.n);
-    add_money(h, c->cost);
+static void add_name(struct buf *text, const struct run_report *run, uint32_t id)
+{
+    buf_adds(text, intern_cstr(run->names, id));
+    buf_addc(text, '\t');
+}
+
+static void add_charge(struct buf *text, const struct run_report *run, const struct charge *c)
+{
+    add_name(text, run, c->resource);
+    add_number(text, c->span.from);
+    add_number(text, c->span.to);
+    add_number(text, c->billed_ns);
+    add_number(text, c->correction_only);
+    add_number(text, c->purchase);
+    add_name(text, run, c->region);
+    add_name(text, run, c->instance_type);
+    add_money(text, c->cost);
     if (c->list)
-        add_money(h, c->list);
+        add_money(text, c->list);
     for (size_t i = c->first_part; i < c->first_part + c->n_parts; i++) {
         const struct charge_part *p = &run->bill.parts.v[i];
 
-        buf_clear(&text);
-        buf_addf(&text, "%d\t%s\t", (int)p->piece, intern_cstr(run->names, p->gpu_model));
-        sha256_add(h, text.p, text.n);
-        add_money(h, p->cost);
+        add_number(text, p->piece);
+        add_name(text, run, p->gpu_model);
+        add_money(text, p->cost);
     }
-    buf_free(&text);
 }
 
 /* A hash of everything that decides the numbers; of what inputs say, not of their bytes, so that the order of rows doesn't show. */
@@ -122,13 +130,18 @@ static void fill_run_id(const struct run_report *run, const struct run_view *vie
     if (run->shape.top)
         buf_addf(&text, " top %zu by %s", run->shape.top, run->shape.column);
     add_text(h, buf_str(&text));
-    for (size_t i = 0; i < run->bill.charges.n; i++)
-        add_charge(h, run, &run->bill.charges.v[i]);
+    for (size_t i = 0; i < run->bill.charges.n; i++) {
+        buf_clear(&text);
+        add_charge(&text, run, &run->bill.charges.v[i]);
+        sha256_add(h, text.p, text.n);
+    }
+    buf_clear(&text);
     for (int g = 0; g < BILL_GROUPS; g++)
-        add_money(h, run->bill.groups[g]);
+        add_money(&text, run->bill.groups[g]);
     for (size_t i = 0; i < run->bill.shared.n; i++)
         for (int g = 0; g < GROUP_EXCLUDED; g++)
-            add_money(h, run->bill.shared.v[i].groups[g]);
+            add_money(&text, run->bill.shared.v[i].groups[g]);
+    sha256_add(h, text.p, text.n);
     sha256_end(h, r->run_id);
     buf_free(&text);
 }

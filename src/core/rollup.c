@@ -202,34 +202,68 @@ static void add_requested(void *to, const struct entry *e, weight micro_ms)
     row->has_pods = true;
 }
 
-static int by_row_and_time(const void *pa, const void *pb)
+static int by_time(const void *pa, const void *pb)
 {
-    const struct row_time *a = pa, *b = pb;
+    const struct timespan *a = pa, *b = pb;
 
-    if (a->row != b->row)
-        return a->row < b->row ? -1 : 1;
-    return (a->span.from > b->span.from) - (a->span.from < b->span.from);
+    return (a->from > b->from) - (a->from < b->from);
+}
+
+/* The time that spans cover together; sorts them, unless they are already, as those of a pod on one card are. */
+static uint64_t time_covered(struct timespan *spans, size_t n)
+{
+    time_ms done = TIME_MIN;
+    uint64_t sum = 0;
+    size_t sorted = 1;
+
+    while (sorted < n && spans[sorted - 1].from <= spans[sorted].from)
+        sorted++;
+    if (sorted < n)
+        qsort(spans, n, sizeof *spans, by_time);
+    for (size_t i = 0; i < n; i++) {
+        time_ms from = spans[i].from > done ? spans[i].from : done;
+
+        if (spans[i].to <= from)
+            continue;
+        sum += (uint64_t)(spans[i].to - from);
+        done = spans[i].to;
+    }
+    return sum;
+}
+
+/* The places of all spans in today's list, by row; *end: where those of each row end. Rows are numbered from 0 on, so that counting how
+ * many each has says where they go. */
+static uint32_t *spans_by_row(const struct rollup *r, uint32_t rows, uint32_t *end)
+{
+    uint32_t *places = xreallocarray(NULL, r->today.n + 1, sizeof *places), before = 0;
+
+    for (size_t i = 0; i < r->today.n; i++)
+        end[r->today.v[i].row]++;
+    for (uint32_t row = 0; row < rows; row++) {
+        uint32_t n = end[row];
+
+        end[row] = before;
+        before += n;
+    }
+    for (size_t i = 0; i < r->today.n; i++)
+        places[end[r->today.v[i].row]++] = (uint32_t)i;
+    return places;
 }
 
 /* A row's time with memory is a union over its devices and pods. */
 static void add_today(struct rollup *r)
 {
-    time_ms done = TIME_MIN;
+    uint32_t rows = rows_count(r->rows), *end = xcalloc(rows + 1, sizeof *end), *places = spans_by_row(r, rows, end), i = 0;
+    VEC(struct timespan) spans = {0};
 
-    if (r->today.n)
-        qsort(r->today.v, r->today.n, sizeof *r->today.v, by_row_and_time);
-    for (size_t i = 0; i < r->today.n; i++) {
-        const struct row_time *t = &r->today.v[i];
-        time_ms from;
-
-        if (i == 0 || t->row != r->today.v[i - 1].row)
-            done = TIME_MIN;
-        from = t->span.from > done ? t->span.from : done;
-        if (t->span.to <= from)
-            continue;
-        rows_at(r->rows, t->row)->resident_ms += (uint64_t)(t->span.to - from);
-        done = t->span.to;
+    for (uint32_t row = 0; row < rows; row++) {
+        for (vec_clear(&spans); i < end[row]; i++)
+            vec_push(&spans, r->today.v[places[i]].span);
+        rows_at(r->rows, row)->resident_ms += time_covered(spans.v, spans.n);
     }
+    vec_free(&spans);
+    free(places);
+    free(end);
     vec_clear(&r->today);
 }
 
@@ -273,7 +307,7 @@ money rollup_exact_total(struct rollup *r)
     struct row row;
 
     rollup_end(r);
-    while (rows_next(r->rows, &row))
+    while (rows_next_cost(r->rows, &row))
         for (int p = 0; p < PIECES; p++)
             sum += row.sums.cost[p];
     return sum;

@@ -31,7 +31,7 @@ static void see_rows(struct rollup *r, struct roundings *all)
     while (cells = rounding_pass(&all->cells), hours = rounding_pass(&all->hours), cells || hours) {
         struct row row;
 
-        for (rows_rewind(r->rows); rows_next(r->rows, &row);)
+        for (rows_rewind(r->rows); rows_next_cost(r->rows, &row);)
             see_row(all, &row, cells, hours);
     }
 }
@@ -105,7 +105,7 @@ static void nest_rows(struct rollup *r, const struct report *coarse, struct roun
         add_coarse_key(all, t, cells, names);
         nest_add(all->nest, buf_span(&all->key), rounded);
     }
-    for (rows_rewind(r->rows); rows_next(r->rows, &row);) {
+    for (rows_rewind(r->rows); rows_next_cost(r->rows, &row);) {
         money exact[NEST_AMOUNTS];
 
         if (!row.key.matched)

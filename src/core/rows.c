@@ -1,8 +1,12 @@
 /* rows: rows at hand in an array, found by their packed key; when they are many, they go into a spill as a run, sorted. At the end the
- * runs are merged into one, in which each key stands once. Sums are exact, so it makes no difference where a row was cut in parts. */
+ * runs are merged into one, in which each key stands once. Sums are exact, so it makes no difference where a row was cut in parts.
+ *
+ * Rows are compared, moved and read back far more often than they are added to one another: keys are compared as they are packed, and the
+ * record of a row that stands in one run alone is moved as it is. */
 #include "gputab/core/rows.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +67,9 @@ struct span row_key_next(struct span *texts)
     return packed_take_text(texts);
 }
 
+enum { KEY_BUCKET, KEY_MATCHED, KEY_TEXTS };           /* a packed key: a byte, a byte, the rest */
+static_assert(BUCKET_NONE == 0, "compare_keys takes it for false");
+
 static void pack_key(struct buf *b, const struct row_key *key)
 {
     buf_addc(b, (char)key->bucket);
@@ -70,40 +77,47 @@ static void pack_key(struct buf *b, const struct row_key *key)
     buf_add_span(b, key->texts);
 }
 
+static struct span texts_of(struct span packed)
+{
+    return (struct span){packed.p + KEY_TEXTS, packed.n - KEY_TEXTS};
+}
+
 static struct row_key unpack_key(struct span packed)
 {
-    struct row_key key = {.bucket = (enum bucket)packed_take_number(&packed), .matched = packed_take_number(&packed) != 0};
-
-    key.texts = packed;
-    return key;
+    if (packed.n < KEY_TEXTS)      /* a disk that did not give it back: rows_check tells */
+        return (struct row_key){.bucket = BUCKET_NONE, .texts = {"", 0}};
+    return (struct row_key){(enum bucket)packed.p[KEY_BUCKET], packed.p[KEY_MATCHED] != 0, texts_of(packed)};
 }
 
 static int compare_texts(struct span a, struct span b)
 {
     while (a.n && b.n) {
-        struct span x = row_key_next(&a), y = row_key_next(&b);
+        struct span x = packed_take_text(&a), y = packed_take_text(&b);
+        int c;
 
         if (!x.n != !y.n)                          /* what does not apply comes last */
             return x.n ? -1 : 1;
-        if (!span_same(x, y))
-            return span_cmp(x, y);
+        c = span_cmp(x, y);
+        if (c)
+            return c;
     }
     return 0;
 }
 
-static int compare_keys(struct span packed_a, struct span packed_b)
+static int compare_keys(struct span a, struct span b)
 {
-    struct row_key a = unpack_key(packed_a), b = unpack_key(packed_b);
     int c;
 
-    if ((a.bucket != BUCKET_NONE) != (b.bucket != BUCKET_NONE))
-        return a.bucket != BUCKET_NONE ? 1 : -1;
-    c = compare_texts(a.texts, b.texts);
+    if (a.n < KEY_TEXTS || b.n < KEY_TEXTS)
+        return (a.n > b.n) - (a.n < b.n);
+    if (!a.p[KEY_BUCKET] != !b.p[KEY_BUCKET])
+        return a.p[KEY_BUCKET] ? 1 : -1;
+    c = compare_texts(texts_of(a), texts_of(b));
     if (c)
         return c;
-    if (a.bucket != b.bucket)
-        return a.bucket < b.bucket ? -1 : 1;
-    return b.matched - a.matched;
+    if (a.p[KEY_BUCKET] != b.p[KEY_BUCKET])
+        return a.p[KEY_BUCKET] < b.p[KEY_BUCKET] ? -1 : 1;
+    return b.p[KEY_MATCHED] - a.p[KEY_MATCHED];
 }
 
 /* ---- rows at hand ---- */
@@ -126,48 +140,38 @@ struct row_sums *rows_at(struct rows *r, uint32_t row)
     return &r->sums.v[row];
 }
 
-static void pack_sums(struct buf *b, const struct row_sums *s)
+uint32_t rows_count(const struct rows *r)
 {
-    for (int p = 0; p < PIECES; p++)
-        packed_add_signed(b, s->cost[p]);
-    packed_add_signed(b, s->gpu_hours);
-    packed_add_signed(b, s->used_cost);
-    packed_add_signed(b, s->min_cost);
-    packed_add_signed(b, s->max_cost);
-    for (int g = 0; g < GRADES; g++)
-        packed_add_signed(b, s->grade[g]);
-    packed_add_signed(b, s->idle_cost);
-    packed_add_signed(b, s->shared_cost);
-    packed_add_signed(b, s->moved_gpu);
-    packed_add_number(b, s->memory_ms);
-    packed_add_number(b, s->requested);
-    packed_add_number(b, s->resident_ms);
-    packed_add_number(b, (packed_number)s->has_pods | (packed_number)s->left << 1);
+    return (uint32_t)r->sums.n;
 }
 
-static struct row_sums unpack_sums(struct span packed)
-{
-    struct row_sums s;
-    unsigned flags;
+/* A row's sums as numbers: its amounts as they lie in struct row_sums, then what is no amount. */
+enum { AMOUNTS = offsetof(struct row_sums, resident_ms) / sizeof(packed_wide), RESIDENT = AMOUNTS, FLAGS, NUMBERS,
+       COST_NUMBERS = PIECES + 1 };                    /* the first of them: cost, gpu_hours */
+static_assert(AMOUNTS == PIECES + GRADES + 9, "amounts lie one behind the other");
+static_assert(offsetof(struct row_sums, gpu_hours) == PIECES * sizeof(packed_wide), "cost and hours come first");
 
-    for (int p = 0; p < PIECES; p++)
-        s.cost[p] = packed_take_signed(&packed);
-    s.gpu_hours = packed_take_signed(&packed);
-    s.used_cost = packed_take_signed(&packed);
-    s.min_cost = packed_take_signed(&packed);
-    s.max_cost = packed_take_signed(&packed);
-    for (int g = 0; g < GRADES; g++)
-        s.grade[g] = packed_take_signed(&packed);
-    s.idle_cost = packed_take_signed(&packed);
-    s.shared_cost = packed_take_signed(&packed);
-    s.moved_gpu = packed_take_signed(&packed);
-    s.memory_ms = packed_take_number(&packed);
-    s.requested = packed_take_number(&packed);
-    s.resident_ms = (uint64_t)packed_take_number(&packed);
-    flags = (unsigned)packed_take_number(&packed);
-    s.has_pods = flags & 1;
-    s.left = flags >> 1 & 1;
-    return s;
+enum { HAS_PODS = 1, LEFT = 2 };
+
+static void pack_sums(struct buf *b, const struct row_sums *s)
+{
+    packed_wide n[NUMBERS];
+
+    memcpy(n, s, AMOUNTS * sizeof *n);
+    n[RESIDENT] = (packed_wide)s->resident_ms;
+    n[FLAGS] = (s->has_pods ? HAS_PODS : 0) | (s->left ? LEFT : 0);
+    packed_add_numbers(b, n, NUMBERS);
+}
+
+static void unpack_sums(struct span packed, struct row_sums *s)
+{
+    packed_wide n[NUMBERS];
+
+    packed_take_numbers(&packed, n, NUMBERS);
+    memcpy(s, n, AMOUNTS * sizeof *n);
+    s->resident_ms = (uint64_t)n[RESIDENT];
+    s->has_pods = n[FLAGS] & HAS_PODS;
+    s->left = n[FLAGS] & LEFT;
 }
 
 void row_sums_add(struct row_sums *to, const struct row_sums *s)
@@ -190,11 +194,31 @@ void row_sums_add(struct row_sums *to, const struct row_sums *s)
     to->left = to->left || s->left;
 }
 
+/* A row at hand on its way into order. Nearly always the first texts of two rows tell which one comes first: they are found once. */
+struct place {
+    struct span first;
+    uint32_t row;
+    bool behind;                   /* a bucket's, or the first text does not apply: its order is that of compare_keys */
+};
+
+static struct place place_of(const struct rows *r, uint32_t row)
+{
+    struct row_key key = unpack_key(intern_get(r->keys, row + 1));
+    struct span first = row_key_next(&key.texts);
+
+    return (struct place){first, row, key.bucket != BUCKET_NONE || first.n == 0};
+}
+
 static int by_key(const void *pa, const void *pb, void *arg)
 {
+    const struct place *a = pa, *b = pb;
     const struct rows *r = arg;
+    int c;
 
-    return compare_keys(intern_get(r->keys, *(const uint32_t *)pa + 1), intern_get(r->keys, *(const uint32_t *)pb + 1));
+    if (a->behind != b->behind)
+        return a->behind ? 1 : -1;
+    c = a->behind ? 0 : span_cmp(a->first, b->first);
+    return c ? c : compare_keys(intern_get(r->keys, a->row + 1), intern_get(r->keys, b->row + 1));
 }
 
 /* A row as a record: its key as a text, its sums. */
@@ -208,20 +232,21 @@ static void move_row(struct spill *to, struct buf *scratch, struct span key, con
 
 static void move_run(struct rows *r)
 {
-    uint32_t n = (uint32_t)r->sums.n, *order = xreallocarray(NULL, n + 1, sizeof *order);
+    uint32_t n = (uint32_t)r->sums.n;
+    struct place *order = xreallocarray(NULL, n + 1, sizeof *order);
     struct run run = {.from = spill_end(r->parts)};
 
     for (uint32_t i = 0; i < n; i++)
-        order[i] = i;
+        order[i] = place_of(r, i);
     if (n)
         qsort_r(order, n, sizeof *order, by_key, r);
     for (uint32_t i = 0; i < n; i++)
-        move_row(r->parts, &r->scratch, intern_get(r->keys, order[i] + 1), &r->sums.v[order[i]]);
+        move_row(r->parts, &r->scratch, intern_get(r->keys, order[i].row + 1), &r->sums.v[order[i].row]);
     run.to = spill_end(r->parts);
     if (n)
         vec_push(&r->runs, run);
     free(order);
-    vec_free(&r->sums);
+    vec_clear(&r->sums);
     intern_free(r->keys);
     r->keys = intern_new();
 }
@@ -238,72 +263,112 @@ bool rows_relieve(struct rows *r)
 
 struct head {                      /* the first row of a run that has not been taken */
     struct spill_reader reader;
-    struct span key, sums;
+    struct span record, key, sums;
+    bool done;                     /* there is none */
 };
 
-static bool head_next(struct head *h)
-{
-    struct span record;
+/* A tournament: at node i of a tree (1 is its root, i's children are 2 i and 2 i + 1, those from n on are the heads) waits who lost
+ * there. A row that is taken is followed by its successor, which has to win only the matches on its way to the root. */
+struct tournament {
+    struct head *heads;
+    size_t *losers, n;
+    size_t winner;
+};
 
-    if (!spill_next(&h->reader, &record))
-        return false;
-    h->key = packed_take_text(&record);
-    h->sums = record;
-    return true;
+static void head_next(struct head *h)
+{
+    h->done = !spill_next(&h->reader, &h->record);
+    if (h->done)
+        return;
+    h->sums = h->record;
+    h->key = packed_take_text(&h->sums);
 }
 
-/* Moves heads[i] down to its place in the heap. */
-static void sink(struct head *heads, size_t n, size_t i)
+static bool comes_first(const struct tournament *t, size_t a, size_t b)
 {
-    for (size_t child; (child = 2 * i + 1) < n; i = child) {
-        struct head h;
-
-        if (child + 1 < n && compare_keys(heads[child + 1].key, heads[child].key) < 0)
-            child++;
-        if (compare_keys(heads[i].key, heads[child].key) <= 0)
-            return;
-        h = heads[i];
-        heads[i] = heads[child];
-        heads[child] = h;
-    }
+    if (t->heads[a].done || t->heads[b].done)
+        return !t->heads[a].done;
+    return compare_keys(t->heads[a].key, t->heads[b].key) < 0;
 }
 
-/* Takes the first head's row away. */
-static void advance(struct head *heads, size_t *n)
+/* Who wins at a node, when all matches below are held. */
+static size_t hold_all(struct tournament *t, size_t node)
 {
-    if (!head_next(&heads[0])) {
-        spill_reader_free(&heads[0].reader);
-        heads[0] = heads[--*n];
+    size_t a, b;
+
+    if (node >= t->n)
+        return node - t->n;
+    a = hold_all(t, 2 * node);
+    b = hold_all(t, 2 * node + 1);
+    t->losers[node] = comes_first(t, a, b) ? b : a;
+    return t->losers[node] == a ? b : a;
+}
+
+/* The first head's next row takes its place. */
+static void advance(struct tournament *t)
+{
+    size_t winner = t->winner;
+
+    head_next(&t->heads[winner]);
+    for (size_t node = (t->n + winner) / 2; node > 0; node /= 2) {
+        size_t other = t->losers[node];
+
+        if (comes_first(t, other, winner)) {
+            t->losers[node] = winner;
+            winner = other;
+        }
     }
-    sink(heads, *n, 0);
+    t->winner = winner;
+}
+
+static bool is_next(const struct tournament *t, struct span key)
+{
+    const struct head *h = &t->heads[t->winner];
+
+    return !h->done && span_same(h->key, key);
+}
+
+/* Takes the first row, with what all runs have of it. */
+static void merge_row(struct rows *r, struct tournament *t, struct buf *record)
+{
+    struct row_sums sums, more;
+    struct span rest, key;
+
+    buf_clear(record);
+    buf_add_span(record, t->heads[t->winner].record);
+    rest = buf_span(record);
+    key = packed_take_text(&rest);
+    advance(t);
+    if (!is_next(t, key)) {
+        spill_add(r->merged, buf_span(record));
+        return;
+    }
+    unpack_sums(rest, &sums);
+    for (; is_next(t, key); advance(t)) {
+        unpack_sums(t->heads[t->winner].sums, &more);
+        row_sums_add(&sums, &more);
+    }
+    move_row(r->merged, &r->scratch, key, &sums);
 }
 
 static void merge(struct rows *r)
 {
-    size_t n = 0;
-    struct head *heads = xcalloc(r->runs.n + 1, sizeof *heads);
-    struct buf key = {0};
+    size_t n = r->runs.n;
+    struct tournament t = {.heads = xcalloc(n, sizeof *t.heads), .losers = xcalloc(n, sizeof *t.losers), .n = n};
+    struct buf record = {0};
 
-    for (size_t i = 0; i < r->runs.n; i++) {
-        heads[n].reader = spill_read(r->parts, r->runs.v[i].from, r->runs.v[i].to);
-        if (head_next(&heads[n]))
-            n++;
+    for (size_t i = 0; i < n; i++) {
+        t.heads[i].reader = spill_read(r->parts, r->runs.v[i].from, r->runs.v[i].to);
+        head_next(&t.heads[i]);
     }
-    for (size_t i = n; i-- > 0;)
-        sink(heads, n, i);
-    while (n) {
-        struct row_sums sums = unpack_sums(heads[0].sums), more;
-
-        buf_clear(&key);
-        buf_add_span(&key, heads[0].key);
-        for (advance(heads, &n); n && span_same(heads[0].key, buf_span(&key)); advance(heads, &n)) {
-            more = unpack_sums(heads[0].sums);
-            row_sums_add(&sums, &more);
-        }
-        move_row(r->merged, &r->scratch, buf_span(&key), &sums);
-    }
-    buf_free(&key);
-    free(heads);
+    t.winner = hold_all(&t, 1);
+    while (!t.heads[t.winner].done)
+        merge_row(r, &t, &record);
+    for (size_t i = 0; i < n; i++)
+        spill_reader_free(&t.heads[i].reader);
+    buf_free(&record);
+    free(t.losers);
+    free(t.heads);
 }
 
 /* ---- reading ---- */
@@ -311,6 +376,7 @@ static void merge(struct rows *r)
 static void end_adding(struct rows *r)
 {
     move_run(r);
+    vec_free(&r->sums);
     r->merged = r->runs.n > 1 ? spill_new() : r->parts;
     if (r->runs.n > 1)
         merge(r);
@@ -331,7 +397,21 @@ bool rows_next(struct rows *r, struct row *out)
     if (!spill_next(&r->reader, &record))
         return false;
     out->key = unpack_key(packed_take_text(&record));
-    out->sums = unpack_sums(record);
+    unpack_sums(record, &out->sums);
+    return true;
+}
+
+bool rows_next_cost(struct rows *r, struct row *out)
+{
+    packed_wide n[COST_NUMBERS];
+    struct span record;
+
+    if (!spill_next(&r->reader, &record))
+        return false;
+    out->key = unpack_key(packed_take_text(&record));
+    packed_take_numbers(&record, n, COST_NUMBERS);
+    memcpy(out->sums.cost, n, sizeof out->sums.cost);
+    out->sums.gpu_hours = n[PIECES];
     return true;
 }
 

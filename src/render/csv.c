@@ -41,10 +41,12 @@ void render_csv(const struct report *r, const struct render_cfg *cfg, struct sin
     add_head(text, &style, t);
     end_line(text, &style, r->draft ? "draft" : NULL);       /* a draft must not pass for a report */
     for (size_t row = 0; row < t->n_rows; row++) {
+        const struct cell *cells = table_row(t, row);
+
         for (size_t c = 0; c < t->columns.n; c++) {
             if (c)
                 buf_addc(text, style.delimiter);
-            add_cell(text, &style, &t->columns.v[c], table_cell(t, row, c));
+            add_cell(text, &style, &t->columns.v[c], &cells[c]);
         }
         end_line(text, &style, r->draft ? "DRAFT" : NULL);
         sink_relieve(out);

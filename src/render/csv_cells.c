@@ -24,16 +24,18 @@ void csv_begin(struct buf *b, const struct csv_style *s)
 /* As it is, but valid UTF-8. */
 static void add_valid(struct buf *b, struct span s)
 {
-    const char *p = s.p, *end = s.n ? s.p + s.n : s.p;
+    const char *p = s.p, *end = s.n ? s.p + s.n : s.p, *good = p;
 
     while (p != end) {
         const char *from = p;
 
-        if (utf8_next(&p, end) == 0xfffd)
-            buf_adds(b, "\xef\xbf\xbd");
-        else
-            buf_add(b, from, (size_t)(p - from));
+        if (utf8_next(&p, end) != 0xfffd)
+            continue;
+        buf_add(b, good, (size_t)(from - good));
+        buf_adds(b, "\xef\xbf\xbd");
+        good = p;
     }
+    buf_add(b, good, (size_t)(end - good));
 }
 
 static void add_quoted(struct buf *b, const char *text)
@@ -47,10 +49,29 @@ static void add_quoted(struct buf *b, const char *text)
     buf_addc(b, '"');
 }
 
+/* Length of a text of which nothing needs quotes or a guard, as of nearly all names; else 0, or 0 to be on the safe side: what has a
+ * meaning in CSV stands before '-' in ASCII, but for delimiters, and what begins a formula too, but for three. Bytes beyond ASCII are
+ * less than 0. */
+static size_t plain_length(const struct csv_style *s, const char *text)
+{
+    const char *p = text;
+
+    if (*p == '=' || *p == '@' || *p == '-')
+        return 0;
+    while ((signed char)*p >= '-' && *p != s->delimiter)
+        p++;
+    return *p ? 0 : (size_t)(p - text);
+}
+
 void csv_text(struct buf *b, const struct csv_style *s, const char *text)
 {
+    size_t plain = plain_length(s, text);
     struct buf guarded = {0};
 
+    if (plain) {
+        buf_add(b, text, plain);
+        return;
+    }
     if (!s->raw && text[0] && strchr("=+-@\t\r", text[0]))
         buf_addc(&guarded, '\'');
     buf_adds(&guarded, text);
@@ -67,6 +88,8 @@ void csv_money(struct buf *b, const struct csv_style *s, money number, int digit
     char *point;
 
     money_add_text(b, number, digits);
+    if (s->decimal == '.')
+        return;
     point = memchr(b->p + start, '.', b->n - start);
     if (point)
         *point = s->decimal;

@@ -14,6 +14,10 @@
 #define MONEY_LIMIT (((weight)1 << 127) - 1)           /* the largest magnitude */
 #define PARSE_LIMIT ((weight)1000000000000000 * (weight)MONEY_ONE)     /* the largest that is read: 10^15 units */
 
+static const int64_t units[MONEY_DECIMALS + 1] = {     /* of a number's last digit, by its decimals */
+    1000000000000, 100000000000, 10000000000, 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
+};
+
 static weight magnitude(money a)
 {
     return a < 0 ? (weight)0 - (weight)a : (weight)a;
@@ -23,15 +27,6 @@ static money with_sign(weight m, bool negative)
 {
     assert(m <= MONEY_LIMIT);
     return negative ? -(money)m : (money)m;
-}
-
-static money power_of_ten(int n)
-{
-    money p = 1;
-
-    while (n-- > 0)
-        p *= 10;
-    return p;
 }
 
 /* ---- reading ---- */
@@ -178,10 +173,6 @@ static int to_units(const struct decimal *d, weight *m, bool *rounded)
     *m += half > 0 || (half == 0 && *m % 2 == 1);
     return *m > PARSE_LIMIT ? -1 : 0;                  /* the limit itself may have been rounded up */
 }
-
-static const int64_t units[MONEY_DECIMALS + 1] = {     /* of a number's last digit, by its decimals */
-    1000000000000, 100000000000, 10000000000, 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
-};
 
 #define EVERY_BYTE (~(uint64_t)0 / 255)                /* 0x0101... */
 #define ZEROS ((uint64_t)'0' * EVERY_BYTE)
@@ -584,33 +575,42 @@ int money_split(money total, const weight *weights, size_t n, money *out)
     return 0;
 }
 
-static money unit_of(int digits)
+static int64_t unit_of(int digits)
 {
     assert(digits >= 0 && digits <= MONEY_DECIMALS);
-    return power_of_ten(MONEY_DECIMALS - digits);
+    return units[digits];
+}
+
+/* What is over whole units. Dividing in 64 bits where it will do is ten times as fast. */
+static uint64_t rest_of(weight m, uint64_t unit)
+{
+    return m >> 64 ? (uint64_t)(m % unit) : (uint64_t)m % unit;
 }
 
 money money_round(money amount, int digits)
 {
-    weight unit = (weight)unit_of(digits), m = magnitude(amount), rest = m % unit;
+    uint64_t unit = (uint64_t)unit_of(digits), rest = rest_of(magnitude(amount), unit);
 
-    return with_sign(m - rest + (rest >= unit - rest ? unit : 0), amount < 0);
+    return with_sign(magnitude(amount) - rest + (rest >= unit - rest ? unit : 0), amount < 0);
 }
 
-static money floor_to(money amount, money unit)
+static money floor_to(money amount, uint64_t unit)
 {
-    money rest = amount % unit;
+    uint64_t rest = rest_of(magnitude(amount), unit);
 
-    return amount - rest - (rest < 0 ? unit : 0);
+    if (amount >= 0 || rest == 0)
+        return amount - (money)rest;
+    return amount - (money)(unit - rest);
 }
 
 void money_round_cells(money *cells, size_t n, int digits)
 {
     struct remainder few[FEW], *r = remainders_new(n, few);
-    money unit = unit_of(digits), total = 0, floors = 0;
+    int64_t unit = unit_of(digits);
+    money total = 0, floors = 0;
 
     for (size_t i = 0; i < n; i++) {
-        money low = floor_to(cells[i], unit);
+        money low = floor_to(cells[i], (uint64_t)unit);
         bool overflow = __builtin_add_overflow(total, cells[i], &total);
 
         assert(!overflow);
@@ -619,7 +619,8 @@ void money_round_cells(money *cells, size_t n, int digits)
         floors += low;
         cells[i] = low;
     }
-    place(r, n, (weight)((money_round(total, digits) - floors) / unit), unit, cells);
+    total = money_round(total, digits) - floors;
+    place(r, n, (weight)(total ? total / unit : 0), unit, cells);
     remainders_free(r, few);
 }
 
@@ -627,39 +628,69 @@ void money_round_cells(money *cells, size_t n, int digits)
 
 enum { TEXT_SIZE = 48 };                               /* 39 digits, a point, a sign */
 
-static char *write_digits(char *end, weight v, int at_least)
+/* A number of units with a point before the last digits, if any. Digit by digit, dividing in 128 bits. */
+static char *write_any(char *end, weight v, int digits)
 {
-    for (; v >> 64; at_least--) {
+    for (int i = 0; v || i <= digits; i++, v /= 10) {
+        if (i && i == digits)
+            *--end = '.';
         *--end = (char)('0' + (int)(v % 10));
-        v /= 10;
-    }
-    for (uint64_t u = (uint64_t)v; u || at_least > 0; at_least--) {
-        *--end = (char)('0' + (int)(u % 10));
-        u /= 10;
     }
     return end;
 }
 
-/* How many units of so many digits the amount is, rounded; without its sign. Division in 64 bits where it will do is ten times as fast. */
+static char *write_pair(char *end, uint64_t n)
+{
+    static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+                                "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
+    return memcpy(end - 2, pairs + 2 * n, 2);
+}
+
+/* The same in 64 bits, where dividing by a constant is multiplying, and two digits at a time, which halves that. */
+static char *write_short(char *end, uint64_t v, int digits)
+{
+    for (int n = digits; n >= 2; n -= 2, v /= 100)
+        end = write_pair(end, v % 100);
+    if (digits % 2) {
+        *--end = (char)('0' + v % 10);
+        v /= 10;
+    }
+    if (digits)
+        *--end = '.';
+    for (; v >= 100; v /= 100)
+        end = write_pair(end, v % 100);
+    if (v >= 10)
+        return write_pair(end, v);
+    *--end = (char)('0' + v);
+    return end;
+}
+
+/* How many units of so many digits the amount is, rounded; without its sign. */
 static weight count_units(money amount, int digits)
 {
-    uint64_t unit = (uint64_t)unit_of(digits), small = (uint64_t)magnitude(amount), rest = small % unit;
+    uint64_t unit = (uint64_t)unit_of(digits), small, rest;
+    int64_t narrow = (int64_t)amount;
 
-    if (magnitude(amount) >> 64)
+    if (narrow != amount)
         return magnitude(money_round(amount, digits)) / unit;
+    small = narrow < 0 ? 0 - (uint64_t)narrow : (uint64_t)narrow;
+    rest = small % unit;
     return small / unit + (rest >= unit - rest);
 }
 
 void money_add_text(struct buf *b, money amount, int digits)
 {
-    char text[TEXT_SIZE], *end = text + sizeof text, *p = end;
-    weight one = (weight)power_of_ten(digits), m = count_units(amount, digits);
+    static const char nothing[] = "0.000000000000";
+    char text[TEXT_SIZE], *end = text + sizeof text, *p;
+    weight m;
 
-    if (digits) {
-        p = write_digits(p, m >> 64 ? m % one : (uint64_t)m % (uint64_t)one, digits);
-        *--p = '.';
+    if (amount == 0) {                                 /* as many cells of a report are */
+        buf_add(b, nothing, (size_t)(digits ? digits + 2 : 1));
+        return;
     }
-    p = write_digits(p, m >> 64 ? m / one : (uint64_t)m / (uint64_t)one, 1);
+    m = count_units(amount, digits);
+    p = m >> 64 ? write_any(end, m, digits) : write_short(end, (uint64_t)m, digits);
     if (amount < 0 && m)
         *--p = '-';
     buf_add(b, p, (size_t)(end - p));

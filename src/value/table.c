@@ -1,7 +1,8 @@
 /* table: rows packed into blocks, a block being one record of a spill.
  *
- * Of a row only what differs from nothing takes room: most amounts are zero, and the others few units of their last digit. A table knows
- * nothing of rounding, order or looks: core/ fills it with final values, render/ shows it. */
+ * A packed row is a byte for each cell that says what it is, then the numbers of all cells together, then the texts. Of numbers only what
+ * differs from nothing takes room: most amounts are zero, and the others few units of their last digit. A table knows nothing of rounding,
+ * order or looks: core/ fills it with final values, render/ shows it. */
 #include "gputab/value/table.h"
 
 #include <assert.h>
@@ -12,7 +13,7 @@
 
 enum { BLOCK = 4 };                                    /* rows: few, for who reads here and there */
 
-enum { TYPE_BITS = 2, WITH_NUMBER = 1 << TYPE_BITS, IN_UNITS = 2 << TYPE_BITS };   /* what stands before a packed cell */
+enum { IN_UNITS = 4, TYPE = IN_UNITS - 1 };             /* what a cell is: its type, and whether its number counts the last digit */
 
 struct table_rows {
     struct spill *spill;
@@ -25,6 +26,8 @@ struct table_rows {
     struct span rest;              /* and where that begins */
     struct cell *cells;            /* the row at hand */
     size_t row;                    /* its number; SIZE_MAX: none */
+    int64_t *units;                /* of each column's last digit, in 10^-12: exact in 64 bits, where dividing is cheap */
+    packed_wide *numbers;          /* of the row that is packed or unpacked */
 };
 
 void table_add_column(struct table *t, const char *name, enum column_kind kind, int digits)
@@ -33,7 +36,6 @@ void table_add_column(struct table *t, const char *name, enum column_kind kind, 
     vec_push(&t->columns, (struct column){ arena_strdup(&t->strings, name), kind, digits });
 }
 
-/* 10^-12 units in one of the last digit; exact in 64 bits, where dividing is cheap. */
 static int64_t unit_of(const struct column *c)
 {
     int64_t unit = 1;
@@ -43,38 +45,55 @@ static int64_t unit_of(const struct column *c)
     return unit;
 }
 
-static void pack_number(struct buf *b, const struct column *c, const struct cell *cell)
-{
-    int64_t unit = unit_of(c);
-    bool small = cell->number >= INT64_MIN && cell->number <= INT64_MAX;
-    bool in_units = small ? (int64_t)cell->number % unit == 0 : cell->number % unit == 0;
-    money number = !in_units ? cell->number : small ? (int64_t)cell->number / unit : cell->number / unit;
-
-    buf_addc(b, (char)(cell->type | WITH_NUMBER | (in_units ? IN_UNITS : 0)));
-    packed_add_signed(b, number);
-}
-
-static void pack_cell(struct buf *b, const struct column *c, const struct cell *cell)
-{
-    if (cell->type == CELL_TEXT) {
-        buf_addc(b, (char)cell->type);
-        packed_add_text(b, span_of(cell->text));
-    } else if (cell->type == CELL_NULL || cell->number == 0) {
-        buf_addc(b, (char)cell->type);
-    } else {
-        pack_number(b, c, cell);
-    }
-}
-
 static struct table_rows *rows_of(struct table *t)
 {
-    if (!t->rows) {
-        t->rows = xcalloc(1, sizeof *t->rows);
-        t->rows->spill = spill_new();
-        t->rows->cells = xcalloc(t->columns.n + 1, sizeof *t->rows->cells);
-        t->rows->row = t->rows->open = SIZE_MAX;
+    struct table_rows *r = t->rows;
+
+    if (r)
+        return r;
+    r = t->rows = xcalloc(1, sizeof *r);
+    r->spill = spill_new();
+    r->cells = xcalloc(t->columns.n + 1, sizeof *r->cells);
+    r->units = xcalloc(t->columns.n + 1, sizeof *r->units);
+    r->numbers = xcalloc(t->columns.n + 1, sizeof *r->numbers);
+    for (size_t c = 0; c < t->columns.n; c++)
+        r->units[c] = unit_of(&t->columns.v[c]);
+    r->row = r->open = SIZE_MAX;
+    return r;
+}
+
+static bool has_number(const struct cell *cell)
+{
+    return cell->type == CELL_MONEY || cell->type == CELL_HOURS;
+}
+
+/* The number in whole units of the last digit, where it is whole. */
+static bool count_units(money number, int64_t unit, packed_wide *out)
+{
+    int64_t small = (int64_t)number;
+    money units = small == number ? small / unit : number / unit;
+    bool whole = small == number ? small % unit == 0 : number % unit == 0;
+
+    *out = whole ? units : number;
+    return whole;
+}
+
+static void pack_row(struct buf *b, struct table_rows *r, const struct cell *cells, size_t n)
+{
+    char *kinds;
+
+    buf_fill(b, '\0', n);
+    kinds = b->p + b->n - n;
+    for (size_t c = 0; c < n; c++) {
+        kinds[c] = (char)cells[c].type;
+        r->numbers[c] = 0;
+        if (has_number(&cells[c]) && cells[c].number != 0 && count_units(cells[c].number, r->units[c], &r->numbers[c]))
+            kinds[c] |= IN_UNITS;
     }
-    return t->rows;
+    packed_add_numbers(b, r->numbers, n);
+    for (size_t c = 0; c < n; c++)
+        if (cells[c].type == CELL_TEXT)
+            packed_add_text(b, span_of(cells[c].text));
 }
 
 void table_add_row(struct table *t, const struct cell *cells)
@@ -88,24 +107,30 @@ void table_add_row(struct table *t, const struct cell *cells)
         buf_clear(&r->filling);
         vec_push(&r->blocks, spill_end(r->spill));
     }
-    for (size_t c = 0; c < t->columns.n; c++)
-        pack_cell(&r->filling, &t->columns.v[c], &cells[c]);
+    pack_row(&r->filling, r, cells, t->columns.n);
     r->open = SIZE_MAX;                                /* it may be this one */
     t->n_rows++;
 }
 
 /* ---- reading ---- */
 
-static struct cell unpack_cell(const struct column *c, struct span *rest)
+/* Bytes that a disk did not give back are NULL cells. */
+static void unpack_row(struct table_rows *r, size_t n)
 {
-    unsigned head = (unsigned)packed_take_number(rest);
-    struct cell cell = { .type = (enum cell_type)(head & (WITH_NUMBER - 1)) };
+    size_t there = n <= r->rest.n ? n : 0;
+    const char *kinds = r->rest.p;
 
-    if (cell.type == CELL_TEXT)
-        cell.text = packed_take_text(rest).p;
-    else if (head & WITH_NUMBER)
-        cell.number = packed_take_signed(rest) * (head & IN_UNITS ? unit_of(c) : 1);
-    return cell;
+    r->rest = (struct span){kinds + there, r->rest.n - there};
+    packed_take_numbers(&r->rest, r->numbers, n);
+    for (size_t c = 0; c < n; c++) {
+        unsigned kind = c < there ? (unsigned char)kinds[c] : CELL_NULL;
+
+        r->cells[c] = (struct cell){.type = (enum cell_type)(kind & TYPE), .number = r->numbers[c]};
+        if (kind & IN_UNITS)
+            r->cells[c].number *= r->units[c];
+        if (r->cells[c].type == CELL_TEXT)
+            r->cells[c].text = packed_take_text(&r->rest).p;
+    }
 }
 
 /* Places the reader before a block. Who reads the blocks one by one has them read ahead, who does not has no more read than the block. */
@@ -145,8 +170,7 @@ const struct cell *table_row(const struct table *t, size_t row)
     if (row / BLOCK != r->open || row < r->next)
         open_block(r, row / BLOCK);
     for (; r->next <= row; r->next++)
-        for (size_t c = 0; c < t->columns.n; c++)
-            r->cells[c] = unpack_cell(&t->columns.v[c], &r->rest);
+        unpack_row(r, t->columns.n);
     r->row = row;
     return r->cells;
 }
@@ -179,6 +203,8 @@ void table_free(struct table *t)
         buf_free(&t->rows->filling);
         buf_free(&t->rows->block);
         free(t->rows->cells);
+        free(t->rows->units);
+        free(t->rows->numbers);
         free(t->rows);
         t->rows = NULL;
     }

@@ -286,11 +286,18 @@ int duration_parse(struct span text, int64_t *out_ms)
 
 /* ---- writing ---- */
 
+#define DIGIT(n) (char)('0' + (n) % 10)
+
+/* Every row of a report by days has a date. */
 void time_add_date(struct buf *b, time_ms t)
 {
     struct date d = date_from_days(time_floor(t, TIME_DAY) / TIME_DAY);
 
-    buf_addf(b, "%04lld-%02d-%02d", (long long)d.year, d.month, d.day);
+    if (d.year >= 0 && d.year <= 9999)
+        buf_add(b, (const char[]){ DIGIT(d.year / 1000), DIGIT(d.year / 100), DIGIT(d.year / 10), DIGIT(d.year), '-',
+                                   DIGIT(d.month / 10), DIGIT(d.month), '-', DIGIT(d.day / 10), DIGIT(d.day) }, 10);
+    else
+        buf_addf(b, "%04lld-%02d-%02d", (long long)d.year, d.month, d.day);
 }
 
 void time_add_text(struct buf *b, time_ms t)

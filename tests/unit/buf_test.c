@@ -52,6 +52,22 @@ START_TEST(it_grows_over_any_formatted_length)
 }
 END_TEST
 
+START_TEST(whole_numbers_are_written_as_printf_writes_them)
+{
+    const int64_t numbers[] = { 0, 7, -7, 10, 99, -100, 1791194400000, INT64_MAX, INT64_MIN, INT64_MIN + 1 };
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct buf b = { 0 }, want = { 0 };
+
+        buf_add_int(&b, numbers[i]);
+        buf_addf(&want, "%lld", (long long)numbers[i]);
+        ck_assert_str_eq(buf_str(&b), buf_str(&want));
+        buf_free(&b);
+        buf_free(&want);
+    }
+}
+END_TEST
+
 START_TEST(bytes_may_hold_a_nul)
 {
     struct buf b = { 0 };
@@ -148,6 +164,7 @@ int main(void)
     tcase_add_test(t, an_empty_buf_reads_as_the_empty_string);
     tcase_add_test(t, pieces_follow_each_other_and_end_in_a_nul);
     tcase_add_test(t, it_grows_over_any_formatted_length);
+    tcase_add_test(t, whole_numbers_are_written_as_printf_writes_them);
     tcase_add_test(t, bytes_may_hold_a_nul);
     tcase_add_test(t, clearing_keeps_the_memory);
     tcase_add_test(t, taking_moves_the_string_out);

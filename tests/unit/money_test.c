@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include <gmp.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "gputab/value/money.h"
@@ -192,6 +193,68 @@ static const struct { const char *amount; int digits; const char *text; } texts[
 START_TEST(amounts_are_written_with_a_point_and_rounded_half_away)
 {
     assert_text(read_money(texts[_i].amount), texts[_i].digits, texts[_i].text);
+}
+END_TEST
+
+/* An amount in units of its last digit, half away from zero, by GMP; the point is put in by hand. */
+static void round_by_gmp(money m, int digits, mpz_t units, mpz_t rounded)
+{
+    mpz_t unit;
+
+    mpz_init(unit);
+    mpz_ui_pow_ui(unit, 10, (unsigned long)(MONEY_DECIMALS - digits));
+    to_mpz(units, m < 0 ? (weight)0 - (weight)m : (weight)m);
+    mpz_mul_2exp(units, units, 1);
+    mpz_add(units, units, unit);
+    mpz_fdiv_q(units, units, unit);
+    mpz_fdiv_q_2exp(units, units, 1);
+    mpz_mul(rounded, units, unit);
+    if (m < 0)
+        mpz_neg(rounded, rounded);
+    mpz_clear(unit);
+}
+
+static void same_as_by_gmp(money m, int digits)
+{
+    char plain[64], text[68];
+    mpz_t units, rounded;
+    int zeros;
+
+    mpz_inits(units, rounded, NULL);
+    round_by_gmp(m, digits, units, rounded);
+    ck_assert(same(rounded, money_round(m, digits)));
+    mpz_get_str(plain, 10, units);
+    zeros = digits + 1 - (int)strlen(plain);           /* at least one digit before the point */
+    snprintf(text, sizeof text, "%s%.*s%s", m < 0 && mpz_sgn(units) ? "-" : "", zeros > 0 ? zeros : 0, "0000000000000", plain);
+    if (digits) {
+        size_t n = strlen(text);
+
+        memmove(text + n - (size_t)digits + 1, text + n - (size_t)digits, (size_t)digits + 1);
+        text[n - (size_t)digits] = '.';
+    }
+    assert_text(m, digits, text);
+    mpz_clears(units, rounded, NULL);
+}
+
+/* Of all lengths, and about where 63 and 64 bits end, and where the rounded number of units has a digit more. */
+START_TEST(amounts_are_rounded_and_written_as_by_gmp)
+{
+    seed = 4711;
+    for (int digits = 0; digits <= MONEY_DECIMALS; digits++) {
+        for (int i = 0; i < 2000; i++) {
+            money m = (money)random_weight(126);
+
+            same_as_by_gmp(i % 2 ? m : -m, digits);
+        }
+        for (int k = -3; k <= 3; k++) {
+            same_as_by_gmp(((money)1 << 63) + k, digits);
+            same_as_by_gmp(((money)1 << 64) + k, digits);
+            same_as_by_gmp(-((money)1 << 63) + k, digits);
+            same_as_by_gmp(-((money)1 << 64) + k, digits);
+            same_as_by_gmp(999995000000 + k, digits);
+            same_as_by_gmp(k, digits);
+        }
+    }
 }
 END_TEST
 
@@ -608,6 +671,7 @@ int main(void)
     tcase_add_test(t, short_amounts_are_read_like_long_ones);
     tcase_add_test(t, a_nul_byte_is_no_digit);
     tcase_add_loop_test(t, amounts_are_written_with_a_point_and_rounded_half_away, 0, (int)(sizeof texts / sizeof *texts));
+    tcase_add_test(t, amounts_are_rounded_and_written_as_by_gmp);
     tcase_add_test(t, the_largest_magnitudes_are_written_whole);
     tcase_add_test(t, currencies_have_their_decimals);
     tcase_add_test(t, products_are_divided_as_by_gmp);

@@ -91,6 +91,16 @@ START_TEST(text_that_a_spreadsheet_would_run_gets_an_apostrophe)
 }
 END_TEST
 
+START_TEST(names_of_all_kinds_of_characters_stay_as_they_are)
+{
+    name_becomes("ml-prod/job-0_1.2:a@b", "ml-prod/job-0_1.2:a@b");
+    name_becomes("2026-10-05", "2026-10-05");
+    name_becomes("a b (c)! #$%&'*+~", "a b (c)! #$%&'*+~");
+    name_becomes("a", "a");
+    name_becomes("", "");
+}
+END_TEST
+
 START_TEST(csv_raw_leaves_text_alone)
 {
     cfg.csv_raw = true;
@@ -112,6 +122,9 @@ START_TEST(another_delimiter_is_what_text_is_quoted_for)
     f.r.draft = true;
     ck_assert_ptr_nonnull(strstr(csv(), "grade_D\tdraft\n"));
     ck_assert_ptr_nonnull(strstr(csv(), "\t0,00\tDRAFT\n"));
+    cfg.csv_delimiter = '|';
+    fixture_row(&f, KEYS("a|b"), NULL, numbers);
+    ck_assert_ptr_nonnull(strstr(csv(), "\n\"a|b\"||1,500000|"));
 }
 END_TEST
 
@@ -127,6 +140,7 @@ START_TEST(utf8_passes_and_malformed_bytes_are_replaced)
     name_becomes("Zürich 東京", "Zürich 東京");
     name_becomes("a\xff,b", "\"a\xef\xbf\xbd,b\"");
     name_becomes("\xc3", "\xef\xbf\xbd");
+    name_becomes("a\xef\xbf\xbd" "b\xc3\xa9\xff" "c", "a\xef\xbf\xbd" "b\xc3\xa9\xef\xbf\xbd" "c");
 }
 END_TEST
 
@@ -165,6 +179,7 @@ int main(void)
     tcase_add_test(t, rows_follow_in_order_and_unknown_is_empty);
     tcase_add_test(t, commas_quotes_and_line_breaks_are_quoted);
     tcase_add_test(t, text_that_a_spreadsheet_would_run_gets_an_apostrophe);
+    tcase_add_test(t, names_of_all_kinds_of_characters_stay_as_they_are);
     tcase_add_test(t, csv_raw_leaves_text_alone);
     tcase_add_test(t, another_delimiter_is_what_text_is_quoted_for);
     tcase_add_test(t, a_byte_order_mark_only_where_it_is_asked_for);

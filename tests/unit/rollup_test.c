@@ -517,6 +517,30 @@ START_TEST(resident_hours_are_a_union_over_devices_and_pods_day_by_day)
 }
 END_TEST
 
+/* Of two rows by turns, the later spans first: 0:00 to 1:00 and 2:00 to 3:00; and 0:30 to 2:30 of pieces that meet, overlap and repeat. */
+START_TEST(resident_hours_need_no_order)
+{
+    const struct timespan of_a[] = {{AT(7200), AT(10800)}, {AT(1800), AT(3600)}, {AT(0), AT(2700)}};
+    const struct timespan of_b[] = {{AT(5400), AT(9000)}, {AT(5400), AT(9000)}, {AT(1800), AT(5400)}};
+    struct allocate_sink s;
+
+    start("team");
+    s = rollup_sink(r);
+    for (int i = 0; i < 3; i++) {
+        struct entry b = entry(pods[1], PIECE_GPU, "0"), a = entry(pods[0], PIECE_GPU, "0");
+
+        s.presence(s.to, &b, &of_b[i], 1);
+        s.presence(s.to, &a, &of_a[i], 1);
+    }
+    pod_pays(2, PIECE_GPU, "1");                       /* a row without presence */
+    s.day_done(s.to);
+    finish(2);
+    number_is(0, "resident_hours", "2");
+    number_is(1, "resident_hours", "2");
+    number_is(2, "resident_hours", "0");
+}
+END_TEST
+
 START_TEST(requested_hours_are_gpus_times_time)
 {
     struct allocate_sink s;
@@ -687,6 +711,7 @@ int main(void)
     ADD(hours_in_the_column_sum_to_the_billed_hours);
     ADD(memory_is_counted_in_gib_hours);
     ADD(resident_hours_are_a_union_over_devices_and_pods_day_by_day);
+    ADD(resident_hours_need_no_order);
     ADD(requested_hours_are_gpus_times_time);
     ADD(requested_hours_are_unknown_under_a_filter_that_needs_a_device);
     ADD(a_holders_unheld_cost_is_what_its_memory_leaves);

@@ -73,6 +73,26 @@ START_TEST(random_cells_are_rounded_like_the_plain_way)
 }
 END_TEST
 
+/* What is whole anyway changes nothing about the rest, however many bits it takes. */
+START_TEST(amounts_of_many_bits_are_rounded_like_their_last_digits)
+{
+    const money large = ((money)1 << 70) * MONEY_ONE;
+    money cells[100], wide[100];
+
+    for (int digits = 0; digits <= MONEY_DECIMALS; digits++) {
+        for (size_t i = 0; i < 100; i++) {
+            cells[i] = (money)(random_bits() << 31 | random_bits()) % MONEY_ONE;
+            wide[i] = cells[i] + (i % 2 ? large : -large);
+        }
+        same_as_plain(wide, 100, digits);
+        round_in_passes(cells, 100, digits);
+        round_in_passes(wide, 100, digits);
+        for (size_t i = 0; i < 100; i++)
+            ck_assert(wide[i] == cells[i] + (i % 2 ? large : -large));
+    }
+}
+END_TEST
+
 /* Few different remainders, so that the threshold falls among equal ones; near 2^17 and 2^34, where passes are cut. */
 START_TEST(equal_remainders_are_rounded_like_the_plain_way)
 {
@@ -111,6 +131,7 @@ int main(void)
     tcase_add_test(t, thirds_of_a_cent_are_placed_in_order);
     tcase_add_test(t, no_cells_need_no_second_pass);
     tcase_add_test(t, random_cells_are_rounded_like_the_plain_way);
+    tcase_add_test(t, amounts_of_many_bits_are_rounded_like_their_last_digits);
     tcase_add_test(t, equal_remainders_are_rounded_like_the_plain_way);
     tcase_add_test(t, few_passes_are_enough);
     suite_add_tcase(s, t);

@@ -117,39 +117,48 @@ END_TEST
 
 /* ---- packed ---- */
 
+/* As many as one head has room for, fewer, more, and as many as several have; with texts and lengths between them. */
 START_TEST(numbers_and_texts_come_back)
 {
-    const packed_number most = ~(packed_number)0;
-    const packed_number numbers[] = { 0, 1, 127, 128, 16383, 16384, UINT64_MAX, (packed_number)UINT64_MAX + 1, most >> 1, most };
+    const packed_wide most = (packed_wide)(~(unsigned __int128)0 >> 1);
+    const packed_wide numbers[] = { 0, 1, -1, 127, INT32_MAX, (packed_wide)INT32_MAX + 1, INT32_MIN, (packed_wide)INT32_MIN - 1, UINT32_MAX,
+                                    INT64_MAX, (packed_wide)INT64_MAX + 1, INT64_MIN, (packed_wide)INT64_MIN - 1, UINT64_MAX, 0, most,
+                                    -most, -most - 1 };
+    const uint64_t lengths[] = { 0, 1, 127, 128, 16383, 16384, UINT64_MAX };
+    const size_t counts[] = { 0, 1, 18, 31, 32, 33, 64, 100 };
+    packed_wide in[100], out[100];
     struct buf b = { 0 };
     struct span rest;
 
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        packed_add_number(&b, numbers[i]);
-        packed_add_signed(&b, (packed_signed)numbers[i]);
-        packed_add_signed(&b, -(packed_signed)(numbers[i] >> 1) - 1);
+    for (size_t i = 0; i < 100; i++)
+        in[i] = numbers[i % (sizeof numbers / sizeof *numbers)];
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        packed_add_numbers(&b, in + (100 - counts[i]), counts[i]);
         packed_add_text(&b, (struct span){ "a\0b", i % 4 });
+        packed_add_length(&b, lengths[i % 7]);
     }
     rest = buf_span(&b);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        ck_assert(packed_take_number(&rest) == numbers[i]);
-        ck_assert(packed_take_signed(&rest) == (packed_signed)numbers[i]);
-        ck_assert(packed_take_signed(&rest) == -(packed_signed)(numbers[i] >> 1) - 1);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        packed_take_numbers(&rest, out, counts[i]);
+        for (size_t k = 0; k < counts[i]; k++)
+            ck_assert(out[k] == in[100 - counts[i] + k]);
         ck_assert(span_same(packed_take_text(&rest), (struct span){ "a\0b", i % 4 }));
+        ck_assert_uint_eq(packed_take_length(&rest), lengths[i % 7]);
     }
     ck_assert_uint_eq(rest.n, 0);
     buf_free(&b);
 }
 END_TEST
 
-START_TEST(small_numbers_take_a_byte)
+START_TEST(small_numbers_take_little)
 {
     struct buf b = { 0 };
 
-    packed_add_number(&b, 127);
-    packed_add_signed(&b, -64);
-    packed_add_signed(&b, 63);
-    ck_assert_uint_eq(b.n, 3);
+    packed_add_length(&b, 127);
+    ck_assert_uint_eq(b.n, 1);
+    packed_add_numbers(&b, (const packed_wide[]){ 0, 0, -5, 0, (packed_wide)1 << 40, 0 }, 6);
+    ck_assert_uint_eq(b.n, 1 + 8 + 4 + 8);             /* widths, -5, 2^40 */
+    ck_assert_int_eq(b.p[b.n], '\0');
     buf_free(&b);
 }
 END_TEST
@@ -157,14 +166,23 @@ END_TEST
 START_TEST(behind_the_end_there_is_nothing)
 {
     struct span rest = { "\xff\xff", 2 };
+    packed_wide out[3] = { 7, 7, 7 };
+    struct buf b = { 0 };
 
-    ck_assert(packed_take_number(&rest) == 16383);
-    ck_assert(packed_take_number(&rest) == 0);
-    ck_assert(packed_take_signed(&rest) == 0);
+    ck_assert_uint_eq(packed_take_length(&rest), 16383);
+    ck_assert_uint_eq(packed_take_length(&rest), 0);
+    packed_take_numbers(&rest, out, 2);
+    ck_assert(out[0] == 0 && out[1] == 0 && out[2] == 7);
     ck_assert_uint_eq(packed_take_text(&rest).n, 0);
     rest = (struct span){ "\x05" "abc", 4 };           /* a text that says it is longer than what is there */
     ck_assert_uint_eq(packed_take_text(&rest).n, 0);
     ck_assert_uint_eq(rest.n, 0);
+    packed_add_numbers(&b, (const packed_wide[]){ 1, (packed_wide)1 << 40, 3 }, 3);
+    rest = (struct span){ b.p, b.n - 5 };              /* half of the second one is missing: what comes behind it is not taken for it */
+    packed_take_numbers(&rest, out, 3);
+    ck_assert(out[0] == 1 && out[1] == 0 && out[2] == 0);
+    ck_assert_uint_eq(rest.n, 0);
+    buf_free(&b);
 }
 END_TEST
 
@@ -178,7 +196,7 @@ int main(void)
     tcase_add_test(t, where_a_file_takes_no_more_the_rest_stays_in_memory);
     tcase_add_test(t, an_empty_record_and_a_large_one_are_records);
     tcase_add_test(p, numbers_and_texts_come_back);
-    tcase_add_test(p, small_numbers_take_a_byte);
+    tcase_add_test(p, small_numbers_take_little);
     tcase_add_test(p, behind_the_end_there_is_nothing);
     suite_add_tcase(s, t);
     suite_add_tcase(s, p);

@@ -98,6 +98,10 @@ START_TEST(instants_are_written_with_milliseconds_only_when_needed)
     assert_time(-1, "1969-12-31T23:59:59.999Z");
     assert_time(-86400000, "1969-12-31T00:00:00Z");
     assert_time(-11644473600000, "1601-01-01T00:00:00Z");
+    assert_time(-62135596800000, "0001-01-01T00:00:00Z");
+    assert_time(-62198755200000, "-001-01-01T00:00:00Z");
+    assert_time(253402300799000, "9999-12-31T23:59:59Z");
+    assert_time(253402300800000, "10000-01-01T00:00:00Z");
 }
 END_TEST
 

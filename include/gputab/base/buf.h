@@ -4,6 +4,7 @@
 #define GPUTAB_BASE_BUF_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "gputab/base/err.h"
@@ -16,6 +17,7 @@ struct buf {
 };
 
 void buf_addf(struct buf *b, const char *fmt, ...) GPUTAB_PRINTF(2, 3);
+void buf_add_int(struct buf *b, int64_t n);                  /* as %lld, in a twentieth of the time */
 void buf_fill(struct buf *b, char c, size_t n);              /* n times c */
 void buf_grow(struct buf *b, size_t more);                   /* what buf_reserve does where there is no room yet */
 char *buf_take(struct buf *b);                               /* the string moves to the caller (free()); b is empty */

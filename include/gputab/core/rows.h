@@ -45,6 +45,7 @@ void rows_free(struct rows *r);                              /* NULL allowed */
 /* The number of the row with that key, made when new. Numbers and pointers hold until rows_relieve, pointers until the next rows_put. */
 uint32_t rows_put(struct rows *r, const struct row_key *key);
 struct row_sums *rows_at(struct rows *r, uint32_t row);
+uint32_t rows_count(const struct rows *r);                   /* rows at hand: they have the numbers 0 to count - 1 */
 void row_sums_add(struct row_sums *to, const struct row_sums *s);
 /* Moves the rows to disk when they are many: true, and all numbers are void. */
 bool rows_relieve(struct rows *r);
@@ -52,6 +53,7 @@ bool rows_relieve(struct rows *r);
 /* Ends adding, and begins reading, also again: by keys (what does not apply last, buckets behind all others). */
 void rows_rewind(struct rows *r);
 bool rows_next(struct rows *r, struct row *out);             /* false at the end */
+bool rows_next_cost(struct rows *r, struct row *out);        /* the same in less time: of its sums only cost and gpu_hours are set */
 int rows_check(const struct rows *r, struct err *e) GPUTAB_MUST_CHECK;       /* after reading, as spill_check */
 
 #endif
