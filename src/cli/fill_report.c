@@ -122,8 +122,11 @@ static void fill_run_id(const struct run_report *run, const struct run_view *vie
     if (run->shape.top)
         buf_addf(&text, " top %zu by %s", run->shape.top, run->shape.column);
     add_text(h, buf_str(&text));
-    for (size_t i = 0; i < run->bill.charges.n; i++)
-        add_charge(h, run, &run->bill.charges.v[i]);
+    for (size_t i = 0; i < run->bill.charges.n; i++) {
+        struct charge c = charge_list_at(&run->bill.charges, i);
+
+        add_charge(h, run, &c);
+    }
     for (int g = 0; g < BILL_GROUPS; g++)
         add_money(h, run->bill.groups[g]);
     for (size_t i = 0; i < run->bill.shared.n; i++)

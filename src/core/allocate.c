@@ -17,7 +17,6 @@ struct allocate {
     uint32_t *by_end;              /* charge indices by span.to */
     size_t ended;                  /* how many of by_end are divided */
     size_t shared;                 /* how many of book.sets are shared out */
-    const struct book_node **node_of;      /* per charge */
     struct gpu_share *gpu_shares;  /* per node of the book */
     size_t dividing;               /* the charge at hand */
     uint32_t next_pot;
@@ -65,7 +64,7 @@ static int by_end(const void *pa, const void *pb, void *arg)
 {
     const struct allocate *a = arg;
     uint32_t x = *(const uint32_t *)pa, y = *(const uint32_t *)pb;
-    time_ms s = a->book.charges.v[x].bill->span.to, t = a->book.charges.v[y].bill->span.to;
+    time_ms s = charge_book_kept(&a->book, x)->span.to, t = charge_book_kept(&a->book, y)->span.to;
 
     if (s != t)
         return s < t ? -1 : 1;
@@ -99,12 +98,9 @@ struct allocate *allocate_new(const struct allocate_config *cfg)
     n = a->book.charges.n;
     a->open = xcalloc(n + 1, sizeof *a->open);
     a->by_end = xcalloc(n + 1, sizeof *a->by_end);
-    a->node_of = xcalloc(n + 1, sizeof *a->node_of);
     a->gpu_shares = xcalloc(a->book.nodes.n + 1, sizeof *a->gpu_shares);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         a->by_end[i] = i;
-        a->node_of[i] = charge_book_find(&a->book, a->book.charges.v[i].bill->resource);
-    }
     if (n)
         qsort_r(a->by_end, n, sizeof *a->by_end, by_end, a);
     a->sums.requests_known = any_requests(cfg->inventory);
@@ -185,7 +181,7 @@ static void share_out(struct allocate *a, const struct book_node *n, time_ms t, 
     for (size_t c = first_charge(a, n, t); c != SIZE_MAX; c = next_charge(a, n, t, c)) {
         struct gpu_cell part = cell;
 
-        if (a->book.charges.v[c].bill->correction_only)
+        if (charge_book_kept(&a->book, c)->correction_only)
             part.memory_ms = 0;
         else
             cell.memory_ms = 0;
@@ -270,8 +266,11 @@ static const struct presence *presence_of(const struct presence *v, size_t n, ui
 /* Facts of one charge stand together: looked up once for all of them. */
 static const struct instance_type *type_of(struct allocate *a, const struct book_node *n, size_t charge)
 {
-    if (a->typed != charge)
-        a->type = node_shape_type(&a->cfg, n, a->book.charges.v[charge].bill);
+    if (a->typed != charge) {
+        struct charge c = charge_book_charge(&a->book, charge);
+
+        a->type = node_shape_type(&a->cfg, n, &c);
+    }
     a->typed = charge;
     return a->type;
 }
@@ -289,6 +288,13 @@ static uint32_t model_name(struct allocate *a, uint32_t gpu, const struct instan
     return a->model.name;
 }
 
+static struct entry entry_of(const struct allocate *a, const struct book_node *n, size_t charge)
+{
+    struct charge c = charge_book_charge(&a->book, charge);
+
+    return divide_entry(&a->cfg, n, &c);
+}
+
 static void send_presence(struct allocate *a, const struct gpu_fact *f, const struct presence *v, const struct presence *end)
 {
     const struct book_node *n = billed_node(a, f->node, f->span.from);
@@ -299,7 +305,7 @@ static void send_presence(struct allocate *a, const struct gpu_fact *f, const st
 
     if (c == SIZE_MAX || !gpu_cell(a, f, &cell) || cell.pod_version == NONE)
         return;
-    e = divide_entry(&a->cfg, n, a->book.charges.v[c].bill);
+    e = entry_of(a, n, c);
     e.pod_version = f->pod_version;
     e.gpu = a->cfg.inventory->gpus.v[f->gpu].uuid;
     e.gpu_model = model_name(a, f->gpu, type_of(a, n, c));
@@ -331,7 +337,7 @@ static void take_presence(struct allocate *a, const struct usage *u)
 
 static void send_requested(struct allocate *a, const struct book_node *n, size_t c, const struct host_fact *f)
 {
-    struct entry e = divide_entry(&a->cfg, n, a->book.charges.v[c].bill);
+    struct entry e = entry_of(a, n, c);
     const struct instance_type *type = type_of(a, n, c);
 
     e.pod_version = f->pod_version;
@@ -456,7 +462,7 @@ static void share_ended(struct allocate *a, time_ms end)
         const struct book_set *s = &a->book.sets.v[a->shared];
         weight *observed;
 
-        if (a->book.charges.v[s->charge].bill->span.to > end)
+        if (charge_book_kept(&a->book, s->charge)->span.to > end)
             return;
         observed = xcalloc(s->n_parts, sizeof *observed);
         for (size_t i = 0; i < s->n_parts; i++)
@@ -468,7 +474,7 @@ static void share_ended(struct allocate *a, time_ms end)
 
 static int divide_one(struct allocate *a, size_t c, const struct charge *charge, const struct split_billed *billed, struct err *e)
 {
-    const struct book_node *node = a->node_of[c];
+    const struct book_node *node = charge_book_find(&a->book, charge->resource);
     money gpu = a->sums.gpu;
 
     a->dividing = c;
@@ -490,7 +496,7 @@ static int divide_ended(struct allocate *a, time_ms end, struct err *e)
         if (charge.span.to > end)
             return 0;
         billed = charge_book_billed(&a->book, c);
-        if (!a->book.charges.v[c].nothing && divide_one(a, c, &charge, &billed, e) < 0)
+        if (!charge_book_is_nothing(&a->book, c) && divide_one(a, c, &charge, &billed, e) < 0)
             return -1;
         let_go(a, c);
     }
@@ -553,7 +559,6 @@ void allocate_free(struct allocate *a)
     vec_free(&a->hours);
     free(a->open);
     free(a->by_end);
-    free(a->node_of);
     free(a->gpu_shares);
     free(a);
 }

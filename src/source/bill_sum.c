@@ -520,10 +520,9 @@ static void add_charge(struct bill_sum *s, struct charge c)
     c.list = bill_part(c.list, whole, period);
     c.billed_ns = (int64_t)bill_part(c.billed_ns, whole, period);
     c.span = timespan_cut(whole, period);
-    c.currency = s->out->currency;
+    charge_list_add(&s->out->charges, &c);
     if (!s->req->blocks)
-        charge_warn_free(&c, s->req->names, s->req->diag);
-    vec_push(&s->out->charges, c);
+        charge_warn_free(&s->out->charges.v[s->out->charges.n - 1], s->req->names, s->req->diag);
 }
 
 /* GPUs of a machine, 10^-6: the larger of what its type has and what metrics show there meanwhile; 0: unknown. */

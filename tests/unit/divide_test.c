@@ -5,7 +5,7 @@
 static struct world w;
 static struct charge_book book;
 static struct collected facts;
-static struct charge *charge;
+static struct charge_kept *charge;
 static uint32_t node, pot, pods[2];
 
 #define SHARE(parts, of) ((((weight)1 << USAGE_SHARE_BITS) * (weight)TIME_HOUR) * (parts) / (of))
@@ -49,13 +49,14 @@ static void observed(uint64_t ms)
 static int divide(void)
 {
     struct allocate_config cfg = world_config(&w);
+    struct charge c = charge_list_at(&w.bill.charges, 0);
     struct split_billed billed;
     money sum = 0;
     int rc;
 
     charge_book_build(&book, &w.bill, &w.inv);
     billed = charge_book_billed(&book, 0);
-    rc = divide_charge(&cfg, charge_book_find(&book, charge->resource), charge, &billed, &facts, &pot, &w.sums, &w.err);
+    rc = divide_charge(&cfg, charge_book_find(&book, c.resource), &c, &billed, &facts, &pot, &w.sums, &w.err);
     for (size_t i = 0; i < w.entries.n; i++)
         sum += w.entries.v[i].cost;
     if (rc == 0)

@@ -28,12 +28,12 @@ static uint32_t machine(const char *name, const char *resource, const char *uuid
     return pod;
 }
 
-static struct charge *set_charge(int from, int to, const char *cost, int hours)
+static struct charge_kept *set_charge(int from, int to, const char *cost, int hours)
 {
-    struct charge *c = world_charge(&w, SET, from, to, cost);
+    struct charge_kept *c = world_charge(&w, SET, from, to, cost);
 
     c->billed_ns = (int64_t)hours * TIME_HOUR * TIME_NS_PER_MS;
-    c->instance_type = world_text(&w, "one");
+    WORLD_CHARGE(&w, instance_type, world_text(&w, "one"));
     return c;
 }
 
