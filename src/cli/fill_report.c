@@ -131,8 +131,10 @@ static void fill_run_id(const struct run_report *run, const struct run_view *vie
         buf_addf(&text, " top %zu by %s", run->shape.top, run->shape.column);
     add_text(h, buf_str(&text));
     for (size_t i = 0; i < run->bill.charges.n; i++) {
+        struct charge c = charge_list_at(&run->bill.charges, i);
+
         buf_clear(&text);
-        add_charge(&text, run, &run->bill.charges.v[i]);
+        add_charge(&text, run, &c);
         sha256_add(h, text.p, text.n);
     }
     buf_clear(&text);

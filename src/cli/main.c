@@ -2,6 +2,7 @@
  * The only exit of the program. Everything that can be tested stands in cmd.c and the commands. */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -130,11 +131,19 @@ static int run(int argc, char **argv, struct err *e)
     return run_named(argc, argv, e);
 }
 
+/* Left to itself malloc takes ever larger arrays from a heap, where what a day leaves behind is in the way of the next one. Those of their
+ * own grow without being copied, and are the system's again once they are freed. */
+static void keep_large_apart(void)
+{
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+
 int main(int argc, char **argv)
 {
     struct err e = {0};
     int rc;
 
+    keep_large_apart();
     interrupt_install();
     hold_standard_descriptors();
     rc = run(argc, argv, &e);

@@ -31,7 +31,6 @@ struct allocate {
     uint32_t *by_end;              /* charge indices by span.to */
     size_t ended;                  /* how many of by_end are divided */
     size_t shared;                 /* how many of book.sets are shared out */
-    const struct book_node **node_of;      /* per charge */
     struct gpu_share *gpu_shares;  /* per node of the book */
     size_t dividing;               /* the charge at hand */
     struct divide_run run;
@@ -85,7 +84,7 @@ static int by_end(const void *pa, const void *pb, void *arg)
 {
     const struct allocate *a = arg;
     uint32_t x = *(const uint32_t *)pa, y = *(const uint32_t *)pb;
-    time_ms s = a->book.charges.v[x].bill->span.to, t = a->book.charges.v[y].bill->span.to;
+    time_ms s = charge_book_kept(&a->book, x)->span.to, t = charge_book_kept(&a->book, y)->span.to;
 
     if (s != t)
         return s < t ? -1 : 1;
@@ -120,12 +119,9 @@ struct allocate *allocate_new(const struct allocate_config *cfg)
     n = a->book.charges.n;
     a->open = xcalloc(n + 1, sizeof *a->open);
     a->by_end = xcalloc(n + 1, sizeof *a->by_end);
-    a->node_of = xcalloc(n + 1, sizeof *a->node_of);
     a->gpu_shares = xcalloc(a->book.nodes.n + 1, sizeof *a->gpu_shares);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         a->by_end[i] = i;
-        a->node_of[i] = charge_book_find(&a->book, a->book.charges.v[i].bill->resource);
-    }
     if (n)
         qsort_r(a->by_end, n, sizeof *a->by_end, by_end, a);
     a->run.cfg = &a->cfg;
@@ -211,7 +207,7 @@ static void share_out(struct allocate *a, const struct place *p, struct gpu_cell
     for (size_t i = 0; i < p->charges.n; i++) {
         struct gpu_cell part = cell;
 
-        if (a->book.charges.v[p->charges.v[i]].bill->correction_only)
+        if (charge_book_kept(&a->book, p->charges.v[i])->correction_only)
             part.memory_ms = 0;
         else
             cell.memory_ms = 0;
@@ -294,11 +290,11 @@ static const struct instance_type *type_of(struct allocate *a, const struct book
 /* The keys that entries of a charge share, and its node's type in a->of: facts of one charge stand together. */
 static struct entry keys_of(struct allocate *a, const struct book_node *n, size_t charge)
 {
-    const struct charge *c = a->book.charges.v[charge].bill;
-
     if (a->of.charge != charge) {
-        a->of.keys = divide_entry(&a->cfg, n, c);
-        a->of.type = type_of(a, n, c);
+        struct charge c = charge_book_charge(&a->book, charge);
+
+        a->of.keys = divide_entry(&a->cfg, n, &c);
+        a->of.type = type_of(a, n, &c);
     }
     a->of.charge = charge;
     return a->of.keys;
@@ -526,7 +522,7 @@ static void share_ended(struct allocate *a, time_ms end)
         const struct book_set *s = &a->book.sets.v[a->shared];
         weight *observed;
 
-        if (a->book.charges.v[s->charge].bill->span.to > end)
+        if (charge_book_kept(&a->book, s->charge)->span.to > end)
             return;
         observed = xcalloc(s->n_parts, sizeof *observed);
         for (size_t i = 0; i < s->n_parts; i++)
@@ -538,7 +534,7 @@ static void share_ended(struct allocate *a, time_ms end)
 
 static int divide_one(struct allocate *a, size_t c, const struct charge *charge, const struct split_billed *billed, struct err *e)
 {
-    const struct book_node *node = a->node_of[c];
+    const struct book_node *node = charge_book_find(&a->book, charge->resource);
     money gpu = a->run.sums.gpu;
 
     a->dividing = c;
@@ -560,7 +556,7 @@ static int divide_ended(struct allocate *a, time_ms end, struct err *e)
         if (charge.span.to > end)
             return 0;
         billed = charge_book_billed(&a->book, c);
-        if (!a->book.charges.v[c].nothing && divide_one(a, c, &charge, &billed, e) < 0)
+        if (!charge_book_is_nothing(&a->book, c) && divide_one(a, c, &charge, &billed, e) < 0)
             return -1;
         let_go(a, c);
     }
@@ -628,7 +624,6 @@ void allocate_free(struct allocate *a)
     vec_free(&a->spans);
     free(a->open);
     free(a->by_end);
-    free(a->node_of);
     free(a->gpu_shares);
     free(a);
 }

@@ -193,7 +193,7 @@ static void say_nodes(struct view *v)
     for (size_t i = 0; i < v->bill->charges.n; i++)
         if (is_first_of_node(v->bill, i)) {
             nodes++;
-            count_type(&types, v->bill->charges.v[i].instance_type);
+            count_type(&types, charge_list_at(&v->bill->charges, i).instance_type);
         }
     buf_addf(&text, "%lld", (long long)nodes);
     add_types(v, &text, &types);
@@ -217,7 +217,7 @@ static void say_free(struct view *v)
     uint32_t last = 0;
 
     for (size_t i = 0; i < v->bill->charges.n; i++) {
-        const struct charge *c = &v->bill->charges.v[i];
+        const struct charge_kept *c = &v->bill->charges.v[i];
 
         if (c->cost != 0 || c->billed_ns == 0)
             continue;
@@ -332,8 +332,11 @@ static struct intern *types_of_charges(const struct bill *b)
 {
     struct intern *types = intern_new();
 
-    for (size_t i = 0; i < b->charges.n; i++)
-        intern_put(types, &b->charges.v[i].instance_type, sizeof b->charges.v[i].instance_type);
+    for (size_t i = 0; i < b->charges.n; i++) {
+        uint32_t type = charge_list_at(&b->charges, i).instance_type;
+
+        intern_put(types, &type, sizeof type);
+    }
     return types;
 }
 
@@ -392,7 +395,7 @@ static struct intern *resources_of_nodes(const struct inventory *inv)
     return known;
 }
 
-static bool is_looked_at(const struct view *v, const struct charge *c)
+static bool is_looked_at(const struct view *v, const struct charge_kept *c)
 {
     return c->span.from < v->from->looked.to && v->from->looked.from < c->span.to;
 }

@@ -136,33 +136,35 @@ static money take_rows(struct spread *s)
 
 static bool is_of(const struct spread *s, const struct rule_block *b, size_t charge)
 {
-    const struct charge *c = &s->bill->charges.v[charge];
+    struct charge c = charge_list_at(&s->bill->charges, charge);
 
-    if (c->span.from >= b->until || b->from >= c->span.to || c->instance_type == 0 || !same_text(s, c->instance_type, b->type) ||
-        !same_text(s, c->region, b->region))
+    if (c.span.from >= b->until || b->from >= c.span.to || c.instance_type == 0 || !same_text(s, c.instance_type, b->type) ||
+        !same_text(s, c.region, b->region))
         return false;
     if (!b->instances)
         return s->is_free[charge];
     for (const char *const *g = (const char *const *)b->instances; *g; g++)
-        if (span_glob(intern_get(s->names, c->resource), *g))
+        if (span_glob(intern_get(s->names, c.resource), *g))
             return true;
     return false;
 }
 
-static int64_t used_ns(const struct rule_block *b, const struct charge *c)
+static int64_t used_ns(const struct rule_block *b, const struct charge_kept *c)
 {
     int64_t both = timespan_ms(timespan_cut(c->span, (struct timespan){b->from, b->until})) * TIME_NS_PER_MS;
 
     return c->billed_ns < both ? c->billed_ns : both;
 }
 
-static void add_to_charge(struct charge *c, money part)
+static void add_to_charge(struct charge_list *charges, size_t i, money part)
 {
-    money own = c->cost < 0 ? -c->cost : c->cost;
+    struct charge c = charge_list_at(charges, i);
+    money own = c.cost < 0 ? -c.cost : c.cost;
 
     if (part > own)
-        c->purchase = PURCHASE_CAPACITY_BLOCK;
-    c->cost += part;
+        c.purchase = PURCHASE_CAPACITY_BLOCK;
+    c.cost += part;
+    charge_list_put(charges, i, &c);
 }
 
 /* Parts by used time; the last one is what nobody used. */
@@ -184,7 +186,7 @@ static void lay_over(struct spread *s, const struct rule_block *b, money fee, in
     if (money_split(fee, w, n + 1, parts) == 0)
         for (size_t i = 0; i < n; i++)
             if (w[i])
-                add_to_charge(&s->bill->charges.v[i], parts[i]);
+                add_to_charge(&s->bill->charges, i, parts[i]);
     s->bill->groups[GROUP_UNUSED_COMMITMENT] += parts[n];
     free(parts);
     free(w);
@@ -218,7 +220,8 @@ static int spread_all(struct spread *s, const char *rule_path, struct err *e)
     money fees = 0, taken;
 
     for (size_t i = 0; i < s->bill->charges.n; i++)
-        s->is_free[i] = s->bill->charges.v[i].cost == 0 || s->bill->charges.v[i].purchase == PURCHASE_CAPACITY_BLOCK;
+        s->is_free[i] = s->bill->charges.v[i].cost == 0
+                        || charge_list_at(&s->bill->charges, i).purchase == PURCHASE_CAPACITY_BLOCK;
     for (size_t i = 0; i < s->rule->blocks.n; i++)
         if (spread_block(s, i, &fees, e) < 0)
             return err_at(e, rule_path ? rule_path : "", s->rule->blocks.v[i].line, 0);

@@ -31,76 +31,95 @@ static void see_gpu(struct book_node *n, uint32_t gpu, struct timespan when)
 
 /* ---- charges ---- */
 
-static bool inside(const struct charge *c, const struct charge *of)
+static bool inside(struct timespan span, struct timespan of)
 {
-    return c->span.from >= of->span.from && c->span.to <= of->span.to;
+    return span.from >= of.from && span.to <= of.to;
+}
+
+struct book_more *charge_book_more(struct charge_book *b, size_t i)
+{
+    if (!b->charges.v[i].more) {
+        vec_push(&b->more, (struct book_more){.cost = charge_book_kept(b, i)->cost});
+        b->charges.v[i].more = (uint32_t)b->more.n;
+    }
+    return &b->more.v[b->charges.v[i].more - 1];
+}
+
+/* NULL: it has none. */
+static const struct book_more *more_of(const struct charge_book *b, size_t i)
+{
+    return b->charges.v[i].more ? &b->more.v[b->charges.v[i].more - 1] : NULL;
 }
 
 /* A piece of a correction, in proportion to billed time; `cost` is room for n amounts. */
-static void spread_part(struct book_charge *of_node, size_t n, const struct charge_part *part, const weight *w, money *cost)
+static void spread_part(struct charge_book *b, size_t first, size_t n, const struct charge_part *part, const weight *w, money *cost)
 {
     if (money_split(part->cost, w, n, cost) < 0)
         return;
     for (size_t i = 0; i < n; i++)
         if (w[i] > 0)
-            vec_push(&of_node[i].corrected, (struct charge_part){part->piece, part->gpu_model, cost[i]});
+            vec_push(&charge_book_more(b, first + i)->corrected, (struct charge_part){part->piece, part->gpu_model, cost[i]});
 }
 
-/* Adds a lone correction to the usage charges inside it; false when there are none. */
-static bool spread(const struct bill *bill, struct book_charge *of_node, size_t n, const struct charge *correction)
+/* Adds a lone correction, a charge of the bill, to the usage charges inside it, of the n from `first` on; false when there are none. */
+static bool spread(struct charge_book *b, size_t first, size_t n, uint32_t charge)
 {
+    const struct charge correction = charge_list_at(&b->bill->charges, charge);
     weight *w = xcalloc(n, sizeof *w);
     money *cost = xcalloc(n, 3 * sizeof *cost), *invoiced = cost + n, *share = invoiced + n;
     bool found;
 
     for (size_t i = 0; i < n; i++)
-        if (!of_node[i].bill->correction_only && inside(of_node[i].bill, correction))
-            w[i] = (weight)of_node[i].bill->billed_ns;
-    found = money_split(correction->cost, w, n, cost) == 0 && money_split(correction->invoiced, w, n, invoiced) == 0
+        if (inside(charge_book_kept(b, first + i)->span, correction.span))
+            w[i] = (weight)charge_book_kept(b, first + i)->billed_ns;
+    found = money_split(correction.cost, w, n, cost) == 0 && money_split(correction.invoiced, w, n, invoiced) == 0
             && money_split(MONEY_ONE, w, n, share) == 0;
     for (size_t i = 0; found && i < n; i++) {
-        of_node[i].cost += cost[i];
-        if (w[i] > 0)
-            vec_push(&of_node[i].others, (struct book_origin){correction, cost[i], invoiced[i], share[i]});
+        if (w[i] == 0)
+            continue;
+        charge_book_more(b, first + i)->cost += cost[i];
+        vec_push(&charge_book_more(b, first + i)->others, (struct book_origin){charge, cost[i], invoiced[i], share[i]});
     }
-    for (size_t i = 0; found && i < correction->n_parts; i++)
-        spread_part(of_node, n, &bill->parts.v[correction->first_part + i], w, cost);
+    for (size_t i = 0; found && i < correction.n_parts; i++)
+        spread_part(b, first, n, &b->bill->parts.v[correction.first_part + i], w, cost);
     free(w);
     free(cost);
     return found;
 }
 
-static void add_charges(struct charge_book *b, const struct charge *charges, size_t n)
+/* The bill's charges from `from` to before `end`, which are a node's. */
+static void add_charges(struct charge_book *b, uint32_t from, uint32_t end)
 {
+    const struct charge_kept *charges = b->bill->charges.v;
     size_t first = b->charges.n, usage;
     struct book_node *node;
 
-    for (size_t i = 0; i < n; i++)
+    for (uint32_t i = from; i < end; i++)
         if (!charges[i].correction_only)
-            vec_push(&b->charges, (struct book_charge){.bill = &charges[i], .cost = charges[i].cost});
+            vec_push(&b->charges, (struct book_charge){.bill = i});
     usage = b->charges.n - first;
-    for (size_t i = 0; i < n; i++)
-        if (charges[i].correction_only && (usage == 0 || !spread(b->bill, &b->charges.v[first], usage, &charges[i])))
-            vec_push(&b->charges, (struct book_charge){.bill = &charges[i], .cost = charges[i].cost});
-    node = node_for(b, charges[0].resource);
+    for (uint32_t i = from; i < end; i++)
+        if (charges[i].correction_only && (usage == 0 || !spread(b, first, usage, i)))
+            vec_push(&b->charges, (struct book_charge){.bill = i});
+    node = node_for(b, charges[from].resource);
     node->first_charge = first;
     node->n_charges = b->charges.n - first;
 }
 
-int charge_book_compare(const struct book_charge *pa, const struct book_charge *pb)
+int charge_book_compare(const struct charge_book *book, struct book_charge x, struct book_charge y)
 {
-    const struct charge *a = pa->bill, *b = pb->bill;
+    const struct charge_kept *a = &book->bill->charges.v[x.bill], *b = &book->bill->charges.v[y.bill];
 
     if (a->span.from != b->span.from)
         return a->span.from < b->span.from ? -1 : 1;
     if (a->span.to != b->span.to)
         return a->span.to < b->span.to ? -1 : 1;
-    return a->correction_only - b->correction_only;
+    return (int)a->correction_only - (int)b->correction_only;
 }
 
-void charge_book_count(struct book_node *n, const struct book_charge *c, size_t index)
+void charge_book_count(const struct charge_book *b, struct book_node *n, size_t index)
 {
-    int64_t ms = timespan_ms(c->bill->span);
+    int64_t ms = timespan_ms(charge_book_kept(b, index)->span);
 
     if (n->n_charges++ == 0)
         n->first_charge = index;
@@ -108,24 +127,25 @@ void charge_book_count(struct book_node *n, const struct book_charge *c, size_t 
         n->longest_ms = ms;
 }
 
-static int by_span(const void *pa, const void *pb)
+static int by_span(const void *pa, const void *pb, void *book)
 {
-    return charge_book_compare(pa, pb);
+    return charge_book_compare(book, *(const struct book_charge *)pa, *(const struct book_charge *)pb);
 }
 
 static void take_charges(struct charge_book *b, const struct bill *bill)
 {
-    for (size_t i = 0, end; i < bill->charges.n; i = end) {
+    vec_reserve(&b->charges, bill->charges.n);
+    for (uint32_t i = 0, end; i < bill->charges.n; i = end) {
         struct book_node *node;
 
         for (end = i; end < bill->charges.n && bill->charges.v[end].resource == bill->charges.v[i].resource; end++)
             ;
-        add_charges(b, &bill->charges.v[i], end - i);
+        add_charges(b, i, end);
         node = node_for(b, bill->charges.v[i].resource);
-        qsort(&b->charges.v[node->first_charge], node->n_charges, sizeof *b->charges.v, by_span);
+        qsort_r(&b->charges.v[node->first_charge], node->n_charges, sizeof *b->charges.v, by_span, b);
         node->n_charges = 0;
         for (size_t k = node->first_charge; k < b->charges.n; k++)
-            charge_book_count(node, &b->charges.v[k], k);
+            charge_book_count(b, node, k);
     }
 }
 
@@ -204,8 +224,8 @@ static void build_cuts(struct charge_book *b, const struct inventory *inv, uint3
 
         add_cut(&list, s->v[i].from);
         for (size_t k = 0; node && k < node->n_charges; k++) {
-            add_cut(&list, b->charges.v[node->first_charge + k].bill->span.from);
-            add_cut(&list, b->charges.v[node->first_charge + k].bill->span.to);
+            add_cut(&list, charge_book_kept(b, node->first_charge + k)->span.from);
+            add_cut(&list, charge_book_kept(b, node->first_charge + k)->span.to);
         }
     }
     if (list.n)
@@ -232,11 +252,11 @@ void charge_book_add_types(const struct bill *bill, struct inventory *inv)
 
     vec_push(&types, 0);
     for (size_t i = 0; i < bill->charges.n; i++) {
-        const struct charge *c = &bill->charges.v[i];
-        uint32_t id = c->instance_type ? intern_put(resources, &c->resource, sizeof c->resource) : 0;
+        struct charge c = charge_list_at(&bill->charges, i);
+        uint32_t id = c.instance_type ? intern_put(resources, &c.resource, sizeof c.resource) : 0;
 
         if (id == types.n)
-            vec_push(&types, c->instance_type);
+            vec_push(&types, c.instance_type);
     }
     for (uint32_t n = 0; n < inv->nodes.n; n++) {
         struct node *node = &inv->nodes.v[n];
@@ -276,24 +296,50 @@ const struct book_node *charge_book_find(const struct charge_book *b, uint32_t r
 
 struct charge charge_book_charge(const struct charge_book *b, size_t i)
 {
-    struct charge c = *b->charges.v[i].bill;
+    struct charge c = charge_list_at(&b->bill->charges, b->charges.v[i].bill);
+    const struct book_more *more = more_of(b, i);
 
-    c.cost = b->charges.v[i].cost;
+    if (more && more->part) {
+        const struct book_part *p = &b->parts.v[more->part - 1];
+
+        c.resource = b->nodes.v[p->node].resource;
+        c.invoiced = 0;
+        c.list = p->list;
+        c.billed_ns = p->billed_ns;
+        c.first_part = c.n_parts = 0;
+    }
+    c.cost = more ? more->cost : c.cost;
     return c;
+}
+
+uint32_t charge_book_resource(const struct charge_book *b, size_t i)
+{
+    const struct book_more *more = more_of(b, i);
+
+    return more && more->part ? b->nodes.v[b->parts.v[more->part - 1].node].resource : charge_book_kept(b, i)->resource;
+}
+
+bool charge_book_is_nothing(const struct charge_book *b, size_t i)
+{
+    const struct book_more *more = more_of(b, i);
+
+    return more && more->nothing;
 }
 
 size_t charge_book_origins(const struct charge_book *b, size_t i)
 {
-    return b->charges.v[i].others.n + !b->charges.v[i].part;
+    const struct book_more *more = more_of(b, i);
+
+    return more ? more->others.n + !more->part : 1;
 }
 
 struct book_origin charge_book_origin(const struct charge_book *b, size_t i, size_t k)
 {
-    const struct book_charge *c = &b->charges.v[i];
+    const struct book_more *more = more_of(b, i);
 
-    if (k == c->others.n)
-        return (struct book_origin){c->bill, c->bill->cost, c->bill->invoiced, MONEY_ONE};
-    return c->others.v[k];
+    if (more && k < more->others.n)
+        return more->others.v[k];
+    return (struct book_origin){b->charges.v[i].bill, charge_book_kept(b, i)->cost, charge_book_kept(b, i)->invoiced, MONEY_ONE};
 }
 
 static void add_billed(const struct charge_book *b, struct split_billed *out, const struct charge_part *p)
@@ -303,19 +349,20 @@ static void add_billed(const struct charge_book *b, struct split_billed *out, co
 
 struct split_billed charge_book_billed(const struct charge_book *b, size_t i)
 {
-    const struct book_charge *c = &b->charges.v[i];
+    const struct charge c = charge_book_charge(b, i);
+    const struct book_more *more = more_of(b, i);
     struct split_billed out = {.any = false};
 
-    for (size_t k = 0; k < c->bill->n_parts; k++)
-        add_billed(b, &out, &b->bill->parts.v[c->bill->first_part + k]);
-    for (size_t k = 0; k < c->corrected.n; k++)
-        add_billed(b, &out, &c->corrected.v[k]);
+    for (size_t k = 0; k < c.n_parts; k++)
+        add_billed(b, &out, &b->bill->parts.v[c.first_part + k]);
+    for (size_t k = 0; more && k < more->corrected.n; k++)
+        add_billed(b, &out, &more->corrected.v[k]);
     return out;
 }
 
-static bool holds(const struct charge *c, time_ms t)
+static bool holds(struct timespan span, time_ms t)
 {
-    return c->span.from <= t && t < c->span.to;
+    return span.from <= t && t < span.to;
 }
 
 size_t charge_book_next(const struct charge_book *b, const struct book_node *n, time_ms t, size_t from)
@@ -325,13 +372,13 @@ size_t charge_book_next(const struct charge_book *b, const struct book_node *n, 
     while (low < high) {           /* the first charge that could still hold t: none is longer than the longest */
         size_t mid = low + (high - low) / 2;
 
-        if (b->charges.v[mid].bill->span.from + n->longest_ms <= t)
+        if (charge_book_kept(b, mid)->span.from + n->longest_ms <= t)
             low = mid + 1;
         else
             high = mid;
     }
-    for (; low < end && b->charges.v[low].bill->span.from <= t; low++)
-        if (holds(b->charges.v[low].bill, t))
+    for (; low < end && charge_book_kept(b, low)->span.from <= t; low++)
+        if (holds(charge_book_kept(b, low)->span, t))
             return low;
     return SIZE_MAX;
 }
@@ -345,10 +392,11 @@ void charge_book_free(struct charge_book *b)
     for (size_t i = 0; b->cuts && i < b->n_inventory_nodes; i++)
         free(b->cuts[i].v);
     free(b->cuts);
-    for (size_t i = 0; i < b->charges.n; i++) {
-        vec_free(&b->charges.v[i].corrected);
-        vec_free(&b->charges.v[i].others);
+    for (size_t i = 0; i < b->more.n; i++) {
+        vec_free(&b->more.v[i].corrected);
+        vec_free(&b->more.v[i].others);
     }
+    vec_free(&b->more);
     vec_free(&b->charges);
     vec_free(&b->parts);
     vec_free(&b->sets);

@@ -122,17 +122,18 @@ static void add_text(struct origin_rows *r, enum origin_column c, const char *te
     buf_adds(&r->texts[c], text);
 }
 
-static void charge_texts(struct origin_rows *r, const struct charge *c)
+static void charge_texts(struct origin_rows *r, uint32_t charge)
 {
+    const struct charge c = charge_list_at(&r->book->bill->charges, charge);
     const struct intern *names = r->context.inventory->names;
 
-    add_text(r, ORIGIN_RESOURCE, intern_cstr(names, c->resource));
-    time_add_text(&r->texts[ORIGIN_FROM], c->span.from);
-    time_add_text(&r->texts[ORIGIN_TO], c->span.to);
-    add_text(r, ORIGIN_CORRECTION, c->correction_only ? "Correction" : "");
-    add_text(r, ORIGIN_REGION, intern_cstr(names, c->region));
-    add_text(r, ORIGIN_TYPE, intern_cstr(names, c->instance_type));
-    add_text(r, ORIGIN_PURCHASE, purchase_names[c->purchase]);
+    add_text(r, ORIGIN_RESOURCE, intern_cstr(names, c.resource));
+    time_add_text(&r->texts[ORIGIN_FROM], c.span.from);
+    time_add_text(&r->texts[ORIGIN_TO], c.span.to);
+    add_text(r, ORIGIN_CORRECTION, c.correction_only ? "Correction" : "");
+    add_text(r, ORIGIN_REGION, intern_cstr(names, c.region));
+    add_text(r, ORIGIN_TYPE, intern_cstr(names, c.instance_type));
+    add_text(r, ORIGIN_PURCHASE, purchase_names[c.purchase]);
 }
 
 static void pod_texts(struct origin_rows *r, const struct entry *e)
@@ -181,9 +182,10 @@ static bool is_nothing(const struct origin_cells *c, money hours)
 static void write_origin(struct origin_rows *r, const struct book_origin *o, enum weighing by, money whole)
 {
     struct reach at = {0, whole};
+    bool correction = r->book->bill->charges.v[o->charge].correction_only;
 
     for (size_t i = 0; i < r->parts.n; i++) {
-        money hours = o->bill->correction_only ? 0 : r->parts.v[i].hours;
+        money hours = correction ? 0 : r->parts.v[i].hours;
         struct origin_cells cells = {0};
 
         for (int p = 0; p < PIECES; p++)
@@ -192,7 +194,7 @@ static void write_origin(struct origin_rows *r, const struct book_origin *o, enu
             continue;
         for (int c = 0; c < ORIGIN_COST; c++)
             buf_clear(&r->texts[c]);
-        charge_texts(r, o->bill);
+        charge_texts(r, o->charge);
         part_texts(r, &r->parts.v[i].first);
         add_row(r, &cells, hours);
     }

@@ -57,19 +57,11 @@ static bool may_be_observed(const struct book_node *n, struct timespan span)
 
 static void add_parts(struct charge_book *b, size_t charge, const struct machine *m, size_t n)
 {
-    const struct charge *whole = b->charges.v[charge].bill;
     struct book_set set = {.charge = charge, .first_part = b->parts.n};
 
-    for (size_t i = 0; i < n; i++) {
-        struct charge part = *whole;
-
-        part.resource = b->nodes.v[m[i].node].resource;
-        part.cost = part.invoiced = 0;
-        part.billed_ns = 0;
-        part.first_part = part.n_parts = 0;
-        if (may_be_observed(&b->nodes.v[m[i].node], whole->span))
-            vec_push(&b->parts, (struct book_part){part, m[i].node, 0});
-    }
+    for (size_t i = 0; i < n; i++)
+        if (may_be_observed(&b->nodes.v[m[i].node], charge_book_kept(b, charge)->span))
+            vec_push(&b->parts, (struct book_part){.node = m[i].node});
     set.n_parts = b->parts.n - set.first_part;
     if (set.n_parts)
         vec_push(&b->sets, set);
@@ -87,46 +79,77 @@ static void add_all_parts(struct charge_book *b, const struct machines *m)
     }
 }
 
-static void add_part_charges(struct charge_book *b)
+struct place {                     /* of a charge, while the parts come in between */
+    struct book_charge charge;
+    uint32_t node, part, set;      /* index; index + 1, 0: none */
+};
+
+static void add_part_charge(struct charge_book *b, uint32_t set, uint32_t part)
 {
-    for (uint32_t i = 0; i < b->nodes.n; i++)
-        for (size_t c = 0; c < b->nodes.v[i].n_charges; c++)
-            b->charges.v[b->nodes.v[i].first_charge + c].node = i;
-    for (uint32_t i = 0; i < b->parts.n; i++)
-        vec_push(&b->charges, (struct book_charge){.bill = &b->parts.v[i].charge, .node = b->parts.v[i].node, .part = i + 1,
-                                                   .nothing = true});
+    struct book_more *more;
+
+    vec_push(&b->charges, (struct book_charge){.bill = b->charges.v[b->sets.v[set].charge].bill});
+    more = charge_book_more(b, b->charges.n - 1);
+    more->cost = 0;
+    more->part = part + 1;
+    more->nothing = true;
 }
 
-static int by_node_and_span(const void *pa, const void *pb)
+/* The book's charges, and behind them those of the parts, with what decides where they go. */
+static struct place *places_with_parts(struct charge_book *b)
 {
-    const struct book_charge *a = pa, *b = pb;
-    int rc = a->node != b->node ? (a->node < b->node ? -1 : 1) : charge_book_compare(a, b);
+    size_t n = b->charges.n;
+    struct place *places = xcalloc(n + b->parts.n, sizeof *places);
+
+    for (uint32_t i = 0; i < b->nodes.n; i++)
+        for (size_t c = 0; c < b->nodes.v[i].n_charges; c++)
+            places[b->nodes.v[i].first_charge + c].node = i;
+    for (uint32_t s = 0; s < b->sets.n; s++) {
+        places[b->sets.v[s].charge].set = s + 1;
+        for (size_t k = 0; k < b->sets.v[s].n_parts; k++)
+            add_part_charge(b, s, (uint32_t)(b->sets.v[s].first_part + k));
+    }
+    for (uint32_t i = 0; i < b->parts.n; i++) {
+        places[n + i].node = b->parts.v[i].node;
+        places[n + i].part = i + 1;
+    }
+    for (size_t i = 0; i < b->charges.n; i++)
+        places[i].charge = b->charges.v[i];
+    return places;
+}
+
+static int by_node_and_span(const void *pa, const void *pb, void *book)
+{
+    const struct place *a = pa, *b = pb;
+    int rc = a->node != b->node ? (a->node < b->node ? -1 : 1) : charge_book_compare(book, a->charge, b->charge);
 
     return rc ? rc : (a->part > b->part) - (a->part < b->part);
 }
 
 /* Each node's charges stand together again, its parts behind its own where they have one interval. */
-static void put_in_place(struct charge_book *b)
+static void add_part_charges(struct charge_book *b)
 {
-    qsort(b->charges.v, b->charges.n, sizeof *b->charges.v, by_node_and_span);
+    struct place *places = places_with_parts(b);
+
+    qsort_r(places, b->charges.n, sizeof *places, by_node_and_span, b);
     for (size_t i = 0; i < b->nodes.n; i++)
         b->nodes.v[i].n_charges = 0;
     for (size_t c = 0; c < b->charges.n; c++) {
-        const struct book_charge *charge = &b->charges.v[c];
-
-        charge_book_count(&b->nodes.v[charge->node], charge, c);
-        if (charge->part)
-            b->parts.v[charge->part - 1].at = c;
-        if (charge->set)
-            b->sets.v[charge->set - 1].charge = c;
+        b->charges.v[c] = places[c].charge;
+        charge_book_count(b, &b->nodes.v[places[c].node], c);
+        if (places[c].part)
+            b->parts.v[places[c].part - 1].at = (uint32_t)c;
+        if (places[c].set)
+            b->sets.v[places[c].set - 1].charge = c;
     }
+    free(places);
 }
 
 static int by_end(const void *pa, const void *pb, void *book)
 {
     const struct book_set *a = pa, *b = pb;
     const struct charge_book *of = book;
-    time_ms s = of->charges.v[a->charge].bill->span.to, t = of->charges.v[b->charge].bill->span.to;
+    time_ms s = charge_book_kept(of, a->charge)->span.to, t = charge_book_kept(of, b->charge)->span.to;
 
     if (s != t)
         return s < t ? -1 : 1;
@@ -141,7 +164,6 @@ void scale_set_build(struct charge_book *b, const struct intern *names)
     add_all_parts(b, &m);
     if (b->sets.n) {
         add_part_charges(b);
-        put_in_place(b);
         qsort_r(b->sets.v, b->sets.n, sizeof *b->sets.v, by_end, b);
     }
     vec_free(&m.v);
@@ -159,29 +181,29 @@ static void share_origins(struct charge_book *b, const struct book_set *s, const
             || money_split(origin.share, observed, s->n_parts, share) < 0)
             break;
         for (size_t i = 0; i < s->n_parts; i++)
-            vec_push(&b->charges.v[b->parts.v[s->first_part + i].at].others,
-                     (struct book_origin){origin.bill, cost[i], invoiced[i], share[i]});
+            vec_push(&charge_book_more(b, b->parts.v[s->first_part + i].at)->others,
+                     (struct book_origin){origin.charge, cost[i], invoiced[i], share[i]});
     }
     free(cost);
 }
 
 void scale_set_share(struct charge_book *b, const struct book_set *s, const weight *observed)
 {
-    struct book_charge *whole = &b->charges.v[s->charge];
+    const struct charge whole = charge_book_charge(b, s->charge);
     money *cost = xcalloc(s->n_parts, 3 * sizeof *cost), *ns = cost + s->n_parts, *list = ns + s->n_parts;
-    bool told = whole->bill->billed_ns > 0;
+    bool told = whole.billed_ns > 0;
 
-    if (money_split(whole->cost, observed, s->n_parts, cost) == 0 && money_split(whole->bill->billed_ns, observed, s->n_parts, ns) == 0
-        && money_split(whole->bill->list, observed, s->n_parts, list) == 0) {
-        whole->nothing = true;
+    if (money_split(whole.cost, observed, s->n_parts, cost) == 0 && money_split(whole.billed_ns, observed, s->n_parts, ns) == 0
+        && money_split(whole.list, observed, s->n_parts, list) == 0) {
+        charge_book_more(b, s->charge)->nothing = true;
         share_origins(b, s, observed);
         for (size_t i = 0; i < s->n_parts; i++) {
             struct book_part *part = &b->parts.v[s->first_part + i];
 
-            b->charges.v[part->at].cost = cost[i];
-            part->charge.list = list[i];
-            b->charges.v[part->at].nothing = observed[i] == 0;
-            part->charge.billed_ns = told ? (int64_t)ns[i] : (int64_t)observed[i] * TIME_NS_PER_MS;
+            charge_book_more(b, part->at)->cost = cost[i];
+            charge_book_more(b, part->at)->nothing = observed[i] == 0;
+            part->list = list[i];
+            part->billed_ns = told ? (int64_t)ns[i] : (int64_t)observed[i] * TIME_NS_PER_MS;
         }
     }
     free(cost);

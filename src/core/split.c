@@ -82,10 +82,10 @@ static bool is_name_of_gpus(const struct catalogue *c, const struct inventory *i
 static bool is_billed_type(const struct bill *bill, const struct intern *names, const struct rule_on_demand *o)
 {
     for (size_t i = 0; i < bill->charges.n; i++) {
-        const struct charge *c = &bill->charges.v[i];
+        struct charge c = charge_list_at(&bill->charges, i);
 
-        if (span_eq_fold(intern_get(names, c->instance_type), o->type)
-            && (!o->region || span_eq_fold(intern_get(names, c->region), o->region)))
+        if (span_eq_fold(intern_get(names, c.instance_type), o->type)
+            && (!o->region || span_eq_fold(intern_get(names, c.region), o->region)))
             return true;
     }
     return false;

@@ -69,14 +69,14 @@ static uint32_t value_of(const struct bill_key *k, enum vote_for what)
 }
 
 /* Rows of instance time alone vote, unless there are none. */
-static uint32_t elected(const struct bill_entry *const *v, size_t n, bool any_time, enum vote_for what, const struct intern *names,
+static uint32_t elected(const struct bill_entry *v, size_t n, bool any_time, enum vote_for what, const struct intern *names,
                         struct vote *votes)
 {
     size_t voters = 0;
 
     for (size_t i = 0; i < n; i++)
-        if (!any_time || (v[i]->key.kind & ENTRY_TIME))
-            votes[voters++] = (struct vote){value_of(&v[i]->key, what), v[i]->cost};
+        if (!any_time || (v[i].key.kind & ENTRY_TIME))
+            votes[voters++] = (struct vote){value_of(&v[i].key, what), v[i].cost};
     return elect(votes, voters, what == VOTE_PURCHASE ? NULL : names);
 }
 
@@ -93,15 +93,15 @@ bool bill_key_counts_gpus(const struct bill_key *k)
 }
 
 /* Quantities in time, of GPUs or of machines, added up; false when none has one. */
-static bool add_times(const struct bill_entry *const *v, size_t n, bool of_gpus, money *sum)
+static bool add_times(const struct bill_entry *v, size_t n, bool of_gpus, money *sum)
 {
     bool any = false;
 
     *sum = 0;
     for (size_t i = 0; i < n; i++)
-        if (of_gpus ? bill_key_counts_gpus(&v[i]->key) : v[i]->key.piece == PIECES && !bill_key_counts_gpus(&v[i]->key)) {
-            *sum += v[i]->time_ms;
-            any |= v[i]->has_time;
+        if (of_gpus ? bill_key_counts_gpus(&v[i].key) : v[i].key.piece == PIECES && !bill_key_counts_gpus(&v[i].key)) {
+            *sum += v[i].time_ms;
+            any |= v[i].has_time;
         }
     return any;
 }
@@ -117,9 +117,9 @@ static money per_gpu(money sum, int64_t gpu_micro, int64_t length_ms)
 
 /* A bill with rows for GPUs counts their time, card by card; otherwise rows count the machine's. The interval when no row has a time. A
  * scale set runs for longer than that, or for nobody knows how long. */
-int64_t bill_entries_billed_ns(const struct bill_entry *const *v, size_t n, int64_t gpu_micro, bool is_set)
+int64_t bill_entries_billed_ns(const struct bill_entry *v, size_t n, int64_t gpu_micro, bool is_set)
 {
-    int64_t length_ms = timespan_ms(v[0]->key.span), length = length_ms * TIME_NS_PER_MS, most = is_set ? INT64_MAX / 2 : length;
+    int64_t length_ms = timespan_ms(v[0].key.span), length = length_ms * TIME_NS_PER_MS, most = is_set ? INT64_MAX / 2 : length;
     money sum;
 
     if (add_times(v, n, true, &sum))
@@ -162,29 +162,29 @@ static void add_part(struct charge_parts *parts, size_t first, struct charge_par
     parts->v[i] = part;
 }
 
-static void add_parts(const struct bill_entry *const *v, size_t n, const struct intern *names, struct charge_parts *parts, struct charge *c)
+static void add_parts(const struct bill_entry *v, size_t n, const struct intern *names, struct charge_parts *parts, struct charge *c)
 {
     bool pieces = false;
 
     c->first_part = (uint32_t)parts->n;
     for (size_t i = 0; i < n; i++)
-        pieces |= v[i]->key.piece != PIECES;
+        pieces |= v[i].key.piece != PIECES;
     for (size_t i = 0; i < n && pieces; i++)
-        if (v[i]->key.piece != PIECES || bill_key_counts_gpus(&v[i]->key))
-            add_part(parts, c->first_part, (struct charge_part){piece_of(&v[i]->key), v[i]->key.gpu_model, v[i]->cost}, names);
+        if (v[i].key.piece != PIECES || bill_key_counts_gpus(&v[i].key))
+            add_part(parts, c->first_part, (struct charge_part){piece_of(&v[i].key), v[i].key.gpu_model, v[i].cost}, names);
     c->n_parts = (uint32_t)(parts->n - c->first_part);
 }
 
-struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, uint32_t resource, const struct intern *names,
+struct charge bill_entries_charge(const struct bill_entry *v, size_t n, uint32_t resource, const struct intern *names,
                                   struct charge_parts *parts)
 {
-    struct charge c = {.resource = resource, .span = v[0]->key.span, .correction_only = true};
+    struct charge c = {.resource = resource, .span = v[0].key.span, .correction_only = true};
     struct vote *votes = xcalloc(n, sizeof *votes);
     bool any_time = false, no_list = false;
 
     assert(n > 0);
     for (size_t i = 0; i < n; i++) {
-        const struct bill_entry *x = v[i];
+        const struct bill_entry *x = &v[i];
 
         c.cost += x->cost;
         c.invoiced += x->invoiced;

@@ -65,12 +65,12 @@ static int refuse(const struct bill_entry *a, const struct bill_entry *b, struct
     return err_at(e, bill->texts.v[b->key.text].path, 0, 0);
 }
 
-int bill_overlap_check(const struct bill_entry *const *v, size_t n, struct span id, int64_t gpu_micro, const struct bill *b, struct err *e)
+int bill_overlap_check(const struct bill_entry *v, size_t n, struct span id, int64_t gpu_micro, const struct bill *b, struct err *e)
 {
     if (resource_id_is_set(id))
         return 0;
     for (size_t i = 1; i < n; i++)
-        if (is_twice(v[i - 1], v[i], gpu_micro))
-            return refuse(v[i - 1], v[i], id, b, e);
+        if (is_twice(&v[i - 1], &v[i], gpu_micro))
+            return refuse(&v[i - 1], &v[i], id, b, e);
     return 0;
 }

@@ -16,10 +16,9 @@
 #include "gputab/source/bill_entry.h"
 #include "gputab/source/bill_origins.h"
 #include "gputab/source/bill_overlap.h"
+#include "gputab/source/entry_store.h"
 #include "gputab/source/gpu_shown.h"
 #include "gputab/value/resource_id.h"
-
-static_assert(sizeof(struct bill_key) == 2 * sizeof(time_ms) + 4 * sizeof(uint32_t) + 3 * sizeof(uint16_t) + 2, "bill_key has padding");
 
 /* A resource that is or may be a node. */
 struct resource {
@@ -47,8 +46,7 @@ struct bill_sum {
     struct gpu_shown *shown;
     struct intern *ids;            /* resources by normal id; id n is resources.v[n - 1] */
     VEC(struct resource) resources;
-    struct intern *keys;           /* bill_key as bytes; id n is entries.v[n - 1] */
-    VEC(struct bill_entry) entries;
+    struct entry_store *entries;
     struct intern *shared_keys;    /* {resource, shared}; id n is beside_shared.v[n - 1] */
     VEC(struct beside_shared) beside_shared;
     size_t waiting;                /* resources and entries that metrics don't show and no row made sure */
@@ -67,7 +65,7 @@ struct bill_sum *bill_sum_new(const struct bill_request *req, struct bill *out)
     s->shown = gpu_shown_new(req->inventory, req->catalogue);
     s->origins = bill_origins_new(0);
     s->ids = intern_new();
-    s->keys = intern_new();
+    s->entries = entry_store_new();
     s->type_names = intern_new();
     s->unknown = intern_new();
     s->shared_keys = intern_new();
@@ -89,9 +87,8 @@ void bill_sum_free(struct bill_sum *s)
     intern_free(s->shared_keys);
     intern_free(s->type_names);
     buf_free(&s->id);
-    vec_free(&s->entries);
+    entry_store_free(s->entries);
     vec_free(&s->resources);
-    intern_free(s->keys);
     intern_free(s->unknown);
     intern_free(s->ids);
     bill_origins_free(s->origins);
@@ -197,31 +194,6 @@ static int make_node(struct bill_sum *s, uint32_t number, struct err *e)
 
 /* ---- entries ---- */
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static void add_to_entry(struct bill_entry *x, const struct bill_row *row)
-{
-    x->cost += row->cost;
-    x->invoiced += row->invoiced;
-    x->rows++;
-    if (row->kind != BILL_TIME)
-        return;
-    if (!row->correction) {
-        x->list += row->has_list ? row->list : 0;
-        x->no_list |= !row->has_list || (row->list == 0 && row->time_ms > 0);
-    }
-    if (row->has_time && !row->correction) {
-        x->time_ms += row->time_ms;
-        x->has_time = true;
-    }
-    x->vcpu_micro = larger(x->vcpu_micro, row->vcpu_micro);
-    x->memory_micro_gib = larger(x->memory_micro_gib, row->memory_micro_gib);
-    x->gpu_count_micro = larger(x->gpu_count_micro, row->gpu_count_micro);
-}
-
 static struct bill_key key_of(struct bill_sum *s, const struct bill_row *row, uint32_t resource, size_t text, bool sure)
 {
     struct bill_key k = {.span = row->span, .resource = resource, .piece = PIECES, .text = (uint16_t)text, .purchase = PURCHASE_UNKNOWN};
@@ -243,17 +215,15 @@ static struct bill_key key_of(struct bill_sum *s, const struct bill_row *row, ui
 static int add_entry(struct bill_sum *s, const struct bill_row *row, uint32_t resource, size_t text, bool sure, struct err *e)
 {
     struct bill_key k = key_of(s, row, resource, text, sure);
-    uint32_t n = intern_put(s->keys, &k, sizeof k);
+    uint32_t count = entry_store_count(s->entries), n = entry_store_put(s->entries, &k);
 
-    if (n > s->entries.n) {
+    if (n == count) {
         if (!sure && !resource_at(s, resource)->shown && ++s->waiting > BILL_WAITING_MAX)
             return too_many("intervals of resources", BILL_WAITING_MAX, e);
-        if (n > BILL_ENTRIES_MAX)
+        if (n == BILL_ENTRIES_MAX)
             return err_set(e, ERR_INPUT, "more than %d intervals of GPU nodes", BILL_ENTRIES_MAX);
-        vec_push(&s->entries, (struct bill_entry){.key = k});
     }
-    add_to_entry(&s->entries.v[n - 1], row);
-    return 0;
+    return entry_store_add(s->entries, n, row, e);
 }
 
 /* ---- rows ---- */
@@ -415,11 +385,11 @@ static struct intern *sure_types(const struct bill_sum *s)
 {
     struct intern *types = intern_new();
 
-    for (size_t i = 0; i < s->entries.n; i++) {
-        const struct bill_key *k = &s->entries.v[i].key;
+    for (uint32_t i = 0; i < entry_store_count(s->entries); i++) {
+        struct bill_key k = entry_store_key(s->entries, i);
 
-        if ((k->kind & ENTRY_SURE) && k->type)
-            intern_put(types, (uint32_t[2]){k->resource, k->type}, 2 * sizeof(uint32_t));
+        if ((k.kind & ENTRY_SURE) && k.type)
+            intern_put(types, (uint32_t[2]){k.resource, k.type}, 2 * sizeof(uint32_t));
     }
     return types;
 }
@@ -462,38 +432,39 @@ static enum bill_group group_of_entry(struct bill_sum *s, const struct bill_key 
     return (k->kind & ENTRY_TIME) || s->req->attached_include ? BILL_GROUPS : GROUP_ATTACHED;
 }
 
-/* The entries that become charges; the others go to their group. */
-static const struct bill_entry **settle_entries(struct bill_sum *s, size_t *n)
+/* The numbers of the entries that become charges; the others go to their group. */
+static uint32_t *settle_entries(struct bill_sum *s, size_t *n)
 {
-    const struct bill_entry **charged = xcalloc(s->entries.n + 1, sizeof *charged);
+    uint32_t count = entry_store_count(s->entries), *charged = xcalloc(count + 1, sizeof *charged);
     struct intern *types = sure_types(s);
 
     *n = 0;
-    for (size_t i = 0; i < s->entries.n; i++) {
-        const struct bill_entry *x = &s->entries.v[i];
-        enum bill_group group = group_of_entry(s, &x->key, types);
+    for (uint32_t i = 0; i < count; i++) {
+        struct bill_entry x = entry_store_at(s->entries, i);
+        enum bill_group group = group_of_entry(s, &x.key, types);
 
         if (group == BILL_GROUPS) {
-            charged[(*n)++] = x;
-            s->out->files.v[s->out->texts.v[x->key.text].file].rows_used += x->rows;
+            charged[(*n)++] = i;
+            s->out->files.v[s->out->texts.v[x.key.text].file].rows_used += x.rows;
         } else
-            add_to_group(s, s->out, group, x->key.span, x->cost, x->invoiced, x->rows, x->key.shared);
+            add_to_group(s, s->out, group, x.key.span, x.cost, x.invoiced, x.rows, x.key.shared);
     }
     intern_free(types);
     return charged;
 }
 
-static int by_resource_and_span(const void *pa, const void *pb, void *ids)
+static int by_resource_and_span(const void *pa, const void *pb, void *sum)
 {
-    const struct bill_key *a = &(*(const struct bill_entry *const *)pa)->key, *b = &(*(const struct bill_entry *const *)pb)->key;
+    const struct bill_sum *s = sum;
+    struct bill_key a = entry_store_key(s->entries, *(const uint32_t *)pa), b = entry_store_key(s->entries, *(const uint32_t *)pb);
 
-    if (a->resource != b->resource)
-        return intern_cmp(ids, a->resource, b->resource);
-    if (a->span.from != b->span.from)
-        return a->span.from < b->span.from ? -1 : 1;
-    if (a->span.to != b->span.to)
-        return a->span.to < b->span.to ? -1 : 1;
-    return bill_overlap_order(a, b);
+    if (a.resource != b.resource)
+        return intern_cmp(s->ids, a.resource, b.resource);
+    if (a.span.from != b.span.from)
+        return a.span.from < b.span.from ? -1 : 1;
+    if (a.span.to != b.span.to)
+        return a.span.to < b.span.to ? -1 : 1;
+    return bill_overlap_order(&a, &b);
 }
 
 static bool same_charge(const struct bill_key *a, const struct bill_key *b)
@@ -520,10 +491,9 @@ static void add_charge(struct bill_sum *s, struct charge c)
     c.list = bill_part(c.list, whole, period);
     c.billed_ns = (int64_t)bill_part(c.billed_ns, whole, period);
     c.span = timespan_cut(whole, period);
-    c.currency = s->out->currency;
+    charge_list_add(&s->out->charges, &c);
     if (!s->req->blocks)
-        charge_warn_free(&c, s->req->names, s->req->diag);
-    vec_push(&s->out->charges, c);
+        charge_warn_free(&s->out->charges.v[s->out->charges.n - 1], s->req->names, s->req->diag);
 }
 
 /* GPUs of a machine, 10^-6: the larger of what its type has and what metrics show there meanwhile; 0: unknown. */
@@ -534,26 +504,45 @@ static int64_t gpus_of(const struct bill_sum *s, struct span id, const struct ch
 
     if (by_type > 0 && by_type < GPU_MICRO && shown == GPU_MICRO)          /* one card, a fraction of which the machine has */
         return by_type;
-    return larger(by_type, shown);
+    return by_type > shown ? by_type : shown;
 }
 
-static int fold(struct bill_sum *s, const struct bill_entry **v, size_t n, struct err *e)
-{
-    for (size_t i = 0, k; i < n; i = k) {
-        struct span id = intern_get(s->ids, v[i]->key.resource);
-        struct charge c;
-        int64_t gpus;
+struct entries {                   /* of one charge */
+    struct bill_entry *v;
+    size_t n, cap;
+};
 
-        for (k = i + 1; k < n && same_charge(&v[i]->key, &v[k]->key); k++)
-            ;
-        c = bill_entries_charge(v + i, k - i, intern_span(s->req->names, id), s->req->names, &s->out->parts);
-        gpus = gpus_of(s, id, &c);
-        if (bill_overlap_check(v + i, k - i, id, gpus, s->out, e) < 0)
-            return -1;
-        c.billed_ns = c.correction_only ? 0 : bill_entries_billed_ns(v + i, k - i, gpus, resource_id_is_set(id));
-        add_charge(s, c);
-    }
+static int fold_one(struct bill_sum *s, const struct entries *of, struct err *e)
+{
+    struct span id = intern_get(s->ids, of->v[0].key.resource);
+    struct charge c = bill_entries_charge(of->v, of->n, intern_span(s->req->names, id), s->req->names, &s->out->parts);
+    int64_t gpus = gpus_of(s, id, &c);
+
+    if (bill_overlap_check(of->v, of->n, id, gpus, s->out, e) < 0)
+        return -1;
+    c.billed_ns = c.correction_only ? 0 : bill_entries_billed_ns(of->v, of->n, gpus, resource_id_is_set(id));
+    add_charge(s, c);
     return 0;
+}
+
+static int fold(struct bill_sum *s, const uint32_t *numbers, size_t n, struct err *e)
+{
+    struct entries of = {0};
+    int rc = 0;
+
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        struct bill_entry x = entry_store_at(s->entries, numbers[i]);
+
+        if (of.n && !same_charge(&of.v[0].key, &x.key)) {
+            rc = fold_one(s, &of, e);
+            vec_clear(&of);
+        }
+        vec_push(&of, x);
+    }
+    if (of.n && rc == 0)
+        rc = fold_one(s, &of, e);
+    vec_free(&of);
+    return rc;
 }
 
 /* Every row is in a charge, a group or outside. */
@@ -615,16 +604,19 @@ static int decide_split(struct bill_sum *s, struct err *e)
 int bill_sum_end(struct bill_sum *s, struct err *e)
 {
     size_t n;
-    const struct bill_entry **charged;
+    uint32_t *charged;
     int rc;
 
     if (decide_split(s, e) < 0)
         return -1;
+    entry_store_close(s->entries);
     settle_split(s);
     charged = settle_entries(s, &n);
     settle_beside(s);
-    qsort_r(charged, n, sizeof(*charged), by_resource_and_span, s->ids);
+    qsort_r(charged, n, sizeof(*charged), by_resource_and_span, s);
     rc = fold(s, charged, n, e);
+    charge_list_fit(&s->out->charges);
+    vec_fit(&s->out->parts);
     free(charged);
     return rc < 0 ? -1 : check_total(s->out, e);
 }

@@ -10,7 +10,8 @@
 
 #include "gputab/base/spool.h"
 
-enum { BLOCK_SAMPLES = 512, SEGMENT_BLOCKS = 8192, REST_READS = 2048 };
+enum { BLOCK_SAMPLES = 512, SEGMENT_BLOCKS = 8192 };
+enum { TOUCHED = 64 << 10, REST_AFTER = 2 << 20 };           /* bytes; the system brings in pages in groups of 64 KiB */
 #define MARGIN (10 * TIME_MINUTE)
 
 struct segment {
@@ -24,7 +25,8 @@ struct blocks {
     VEC(struct segment) segments;
     struct block_list open;        /* the segment that is being filled */
     struct buf scratch;
-    unsigned reads;                /* since pages went back */
+    uint64_t stretch;              /* of 64 KiB that was touched last */
+    uint64_t touched;              /* stretches since pages went back */
 };
 
 struct blocks *blocks_new(void)
@@ -173,20 +175,27 @@ int blocks_note(struct blocks *b, const void *p, size_t n, uint64_t *at, struct 
     return spool_add(b->spool, p, n, at, e);
 }
 
-/* Pages that were touched count as memory: now and then they go back. What points into them stays good. */
-static const char *view(struct blocks *b, struct err *e)
+/* Pages that were touched count as memory: before n bytes at `at` are, the others go back, when they are many. What points into them
+ * stays good. */
+static void touch(struct blocks *b, uint64_t at, uint64_t n)
 {
-    const char *bytes = spool_view(b->spool, e);
+    uint64_t last = (at + n) / TOUCHED;
 
-    if (bytes && ++b->reads % REST_READS == 0)
-        spool_rest(b->spool);
-    return bytes;
+    if (last == b->stretch)
+        return;
+    b->stretch = last;
+    b->touched += n / TOUCHED + 1;
+    if (b->touched < REST_AFTER / TOUCHED)
+        return;
+    b->touched = 0;
+    spool_rest(b->spool);
 }
 
 const char *blocks_note_at(struct blocks *b, uint64_t at, struct err *e)
 {
-    const char *bytes = view(b, e);
+    const char *bytes = spool_view(b->spool, e);
 
+    touch(b, at, 0);
     return bytes ? bytes + at : NULL;
 }
 
@@ -210,6 +219,8 @@ int blocks_next(struct blocks *b, struct block_cursor *c, struct timespan span, 
         const char *entries = c->segment < b->segments.n ? bytes + b->segments.v[c->segment].at : (const char *)b->open.v;
         size_t n = segment_blocks(b, c->segment, span);
 
+        if (n > 0 && c->index == 0 && c->segment < b->segments.n)
+            touch(b, b->segments.v[c->segment].at, n * sizeof *out);
         while (c->index < n) {
             memcpy(out, entries + c->index++ * sizeof *out, sizeof *out);      /* a segment begins anywhere */
             if (out->last >= span.from && out->first <= span.to)
@@ -221,21 +232,23 @@ int blocks_next(struct blocks *b, struct block_cursor *c, struct timespan span, 
 
 int blocks_read(struct blocks *b, const struct block *block, struct samples *out, struct err *e)
 {
-    const char *bytes = view(b, e);
+    const char *bytes = spool_view(b->spool, e);
     struct span at;
 
     if (!bytes)
         return -1;
+    touch(b, block->at, block->bytes);
     at = (struct span){ bytes + block->at, block->bytes };
     return sample_pack_read(&at, out) && at.n == 0 ? 0 : err_set(e, ERR_INTERNAL, "the temporary file of samples is damaged");
 }
 
 int blocks_copy(struct blocks *b, const struct block *block, struct buf *out, struct err *e)
 {
-    const char *bytes = view(b, e);
+    const char *bytes = spool_view(b->spool, e);
 
     if (!bytes)
         return -1;
+    touch(b, block->at, block->bytes);
     buf_add(out, bytes + block->at, block->bytes);
     return 0;
 }

@@ -86,7 +86,7 @@ static struct timespan whole(const struct maker *m)
 static struct charge charge_of(const struct maker *m, const struct node *n, const struct price_line *l, uint32_t resource,
                                struct timespan in, time_ms hour)
 {
-    struct charge c = {.resource = resource, .span = in, .purchase = PURCHASE_UNKNOWN, .currency = m->bill->currency};
+    struct charge c = {.resource = resource, .span = in, .purchase = PURCHASE_UNKNOWN};
 
     c.cost = money_part(l->hour, in.from - hour, in.to - hour, TIME_HOUR);
     c.billed_ns = (in.to - in.from) * TIME_NS_PER_MS;
@@ -101,14 +101,16 @@ static int charge_span(struct maker *m, const struct node *n, uint32_t resource,
     for (time_ms hour = time_floor(span.from, TIME_HOUR); hour < span.to; hour += TIME_HOUR) {
         struct timespan in = timespan_cut((struct timespan){hour, hour + TIME_HOUR}, span);
         struct price_line *l = find_line(m, n, in.from);
+        struct charge c;
 
         if (!l)
             continue;
         if (m->bill->charges.n == CHARGES_MAX)
             return err_set(e, ERR_INPUT, "a price list makes more than %d charges", CHARGES_MAX);
         l->used = true;
-        vec_push(&m->bill->charges, charge_of(m, n, l, resource, in, hour));
-        m->bill->file_total += m->bill->charges.v[m->bill->charges.n - 1].cost;
+        c = charge_of(m, n, l, resource, in, hour);
+        charge_list_add(&m->bill->charges, &c);
+        m->bill->file_total += c.cost;
     }
     return 0;
 }
@@ -228,10 +230,8 @@ static int charge_nodes(struct maker *m, struct err *e)
 
 /* ---- the bill ---- */
 
-static int by_resource_and_span(const void *pa, const void *pb, void *names)
+static int by_resource_and_span(const struct charge_kept *a, const struct charge_kept *b, const struct intern *names)
 {
-    const struct charge *a = pa, *b = pb;
-
     if (a->resource != b->resource)
         return intern_cmp(names, a->resource, b->resource);
     if (a->span.from != b->span.from)
@@ -284,8 +284,8 @@ int price_list_charge(struct price_list *l, struct timespan period, struct inven
         intern_put(m.billed, &bill->charges.v[i].resource, sizeof bill->charges.v[i].resource);
     if (rc == 0)
         rc = charge_nodes(&m, e);
-    if (rc == 0 && bill->charges.n > 1)
-        qsort_r(bill->charges.v, bill->charges.n, sizeof *bill->charges.v, by_resource_and_span, inv->names);
+    if (rc == 0)
+        charge_list_sort(&bill->charges, by_resource_and_span, inv->names);
     if (rc == 0)
         note_file(l, bill, (int64_t)(bill->charges.n - before), diag);
     vec_free(&m.hours);

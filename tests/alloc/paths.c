@@ -144,13 +144,13 @@ static const struct catalogue *catalogue(struct err *e)
 static void add_bill(struct buf *b, const struct bill *bill, const struct intern *names)
 {
     for (size_t i = 0; i < bill->charges.n; i++) {
-        const struct charge *c = &bill->charges.v[i];
+        struct charge c = charge_list_at(&bill->charges, i);
 
-        buf_addf(b, "%s %lld %lld %lld %d %s %s ", intern_cstr(names, c->resource), (long long)c->span.from, (long long)c->span.to,
-                 (long long)c->billed_ns, (int)c->purchase, intern_cstr(names, c->region), intern_cstr(names, c->instance_type));
-        add_money(b, c->cost);
-        add_money(b, c->invoiced);
-        buf_addf(b, "%lld %lld %lld\n", (long long)c->vcpu_micro, (long long)c->memory_micro_gib, (long long)c->gpu_count_micro);
+        buf_addf(b, "%s %lld %lld %lld %d %s %s ", intern_cstr(names, c.resource), (long long)c.span.from, (long long)c.span.to,
+                 (long long)c.billed_ns, (int)c.purchase, intern_cstr(names, c.region), intern_cstr(names, c.instance_type));
+        add_money(b, c.cost);
+        add_money(b, c.invoiced);
+        buf_addf(b, "%lld %lld %lld\n", (long long)c.vcpu_micro, (long long)c.memory_micro_gib, (long long)c.gpu_count_micro);
     }
     for (int g = 0; g < BILL_GROUPS; g++) {
         add_money(b, bill->groups[g]);

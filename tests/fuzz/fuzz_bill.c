@@ -106,8 +106,11 @@ static void add_sums(struct buf *b, const struct world *w)
 {
     const struct bill *bill = &w->bill;
 
-    for (size_t i = 0; i < bill->charges.n; i++)
-        add_charge(b, w, &bill->charges.v[i]);
+    for (size_t i = 0; i < bill->charges.n; i++) {
+        struct charge c = charge_list_at(&bill->charges, i);
+
+        add_charge(b, w, &c);
+    }
     for (int g = 0; g < BILL_GROUPS; g++) {
         fuzz_add_number(b, bill->group_rows[g]);
         add_money(b, bill->groups[g]);
@@ -145,7 +148,7 @@ static void check_sums(const struct bill *b, const struct intern *names)
     int64_t used = 0, rows = 0;
 
     for (size_t i = 0; i < b->charges.n; i++) {
-        const struct charge *c = &b->charges.v[i];
+        const struct charge_kept *c = &b->charges.v[i];
 
         cost += c->cost;
         invoiced += c->invoiced;

@@ -33,7 +33,7 @@ static void check_sums(const struct bill *b)
     money cost = b->outside, invoiced = b->outside_invoiced;
 
     for (size_t i = 0; i < b->charges.n; i++) {
-        const struct charge *c = &b->charges.v[i];
+        const struct charge_kept *c = &b->charges.v[i];
 
         cost += c->cost;
         invoiced += c->invoiced;

@@ -301,9 +301,8 @@ END_TEST
 
 START_TEST(a_node_that_no_metrics_mention_is_kept_as_never_seen)
 {
-    struct charge *c = world_charge(&w, "i-9", 0, HOUR_S, "8");
-
-    c->instance_type = world_text(&w, "one");
+    world_charge(&w, "i-9", 0, HOUR_S, "8");
+    WORLD_CHARGE(&w, instance_type, world_text(&w, "one"));
     run();
     world_is(world_reason_cost(&w, PIECE_GPU, REASON_NEVER_SEEN), "6", 0);
     world_is(world_cost(&w, PIECES, NONE, BUCKET_NO_METRICS), "8", 0);

@@ -169,10 +169,10 @@ START_TEST(pricing_models_are_purchase_options)
 
     for (size_t i = 0; i < COUNT(models); i++) {
         ck_assert_int_eq(READ({.info = VM("a_0"), .model = models[i][0], .reservation = models[i][1]}), 0);
-        ck_assert_str_eq(purchase_names[w.bill.charges.v[0].purchase], models[i][2]);
+        ck_assert_str_eq(purchase_names[charge_list_at(&w.bill.charges, 0).purchase], models[i][2]);
     }
     ck_assert_int_eq(READ({.info = VM("a_0"), .model = "", .meter = "NC24ads A100 v4 Spot"}), 0);
-    ck_assert_int_eq(w.bill.charges.v[0].purchase, PURCHASE_SPOT);
+    ck_assert_int_eq(charge_list_at(&w.bill.charges, 0).purchase, PURCHASE_SPOT);
 }
 END_TEST
 

@@ -127,7 +127,9 @@ static inline char *dump(void)
     money total = w.bill.outside, invoiced = w.bill.outside_invoiced;
 
     for (size_t i = 0; i < w.bill.charges.n; i++) {
-        dump_charge(&b, &w.bill.charges.v[i]);
+        struct charge c = charge_list_at(&w.bill.charges, i);
+
+        dump_charge(&b, &c);
         total += w.bill.charges.v[i].cost;
         invoiced += w.bill.charges.v[i].invoiced;
     }

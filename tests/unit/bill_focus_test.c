@@ -247,7 +247,7 @@ static void expect_type(const char *column, const char *value, const char *type)
     ck_assert_msg(read_bytes(b.p, b.n) == 0, "%s", w.err.text);
     ck_assert_uint_eq(w.bill.charges.n, type ? 1 : 0);
     if (type)
-        ck_assert_str_eq(intern_cstr(w.names, w.bill.charges.v[0].instance_type), type);
+        ck_assert_str_eq(intern_cstr(w.names, charge_list_at(&w.bill.charges, 0).instance_type), type);
     buf_free(&b);
 }
 
@@ -885,7 +885,7 @@ START_TEST(the_public_sample_has_ten_gpu_nodes_and_adds_up)
     ck_assert_str_eq(intern_cstr(w.names, w.bill.currency), "USD");
     ck_assert(w.bill.is_final);
     ck_assert_str_eq(intern_cstr(w.names, w.bill.charges.v[0].resource), "i-006flle71l19b488a");
-    ck_assert_str_eq(intern_cstr(w.names, w.bill.charges.v[0].instance_type), "g5.4xlarge");
+    ck_assert_str_eq(intern_cstr(w.names, charge_list_at(&w.bill.charges, 0).instance_type), "g5.4xlarge");
     ck_assert_int_eq(w.bill.charges.v[0].billed_ns, 3600000 * TIME_NS_PER_MS);
     read_sample(file.p, RULE_COST_EFFECTIVE);
     free(dump());

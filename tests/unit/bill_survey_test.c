@@ -37,9 +37,11 @@ static void file(const char *name, const char *format, const char *missing, cons
 /* An hour; a charge without a type when type is NULL. */
 static void charge(const char *resource, const char *type, int hour, const char *cost)
 {
-    vec_push(&w.bill.charges, (struct charge){.resource = world_text(&w, resource), .instance_type = type ? world_text(&w, type) : 0,
-                                              .span = {AT(hour * HOUR_S), AT((hour + 1) * HOUR_S)}, .cost = world_money(cost),
-                                              .invoiced = world_money(cost), .billed_ns = TIME_HOUR * TIME_NS_PER_MS});
+    struct charge c = {.resource = world_text(&w, resource), .instance_type = type ? world_text(&w, type) : 0,
+                       .span = {AT(hour * HOUR_S), AT((hour + 1) * HOUR_S)}, .cost = world_money(cost), .invoiced = world_money(cost),
+                       .billed_ns = TIME_HOUR * TIME_NS_PER_MS};
+
+    charge_list_add(&w.bill.charges, &c);
 }
 
 static void look(void)

@@ -24,13 +24,14 @@ static struct rule_block *block(int64_t count, int from_hour, int until_hour, co
 }
 
 /* An hour of an instance in the period. */
-static struct charge *hour(const char *resource, const char *type, int at, const char *cost)
+static struct charge_kept *hour(const char *resource, const char *type, int at, const char *cost)
 {
     money m = world_money(cost);
+    struct charge c = {.resource = world_text(&w, resource), .instance_type = world_text(&w, type), .cost = m, .invoiced = m,
+                       .region = world_text(&w, "us-east-2"), .span = {AT(at * HOUR_S), AT((at + 1) * HOUR_S)},
+                       .billed_ns = TIME_HOUR * TIME_NS_PER_MS};
 
-    vec_push(&w.bill.charges, (struct charge){.resource = world_text(&w, resource), .instance_type = world_text(&w, type), .cost = m,
-                                              .invoiced = m, .region = world_text(&w, "us-east-2"),
-                                              .span = {AT(at * HOUR_S), AT((at + 1) * HOUR_S)}, .billed_ns = TIME_HOUR * TIME_NS_PER_MS});
+    charge_list_add(&w.bill.charges, &c);
     w.bill.file_total += m;
     return &w.bill.charges.v[w.bill.charges.n - 1];
 }
@@ -100,7 +101,7 @@ START_TEST(a_fee_goes_to_the_hours_that_ran_and_the_rest_is_unused)
     is(w.bill.groups[GROUP_FEE], "0");
     is(w.bill.file_total, "200");
     is(w.bill.charges.v[0].invoiced, "0");
-    ck_assert_int_eq(w.bill.charges.v[0].purchase, PURCHASE_CAPACITY_BLOCK);
+    ck_assert_int_eq(charge_list_at(&w.bill.charges, 0).purchase, PURCHASE_CAPACITY_BLOCK);
     ck_assert_ptr_null(diag_find(&w.diag, "W105"));
 }
 END_TEST
@@ -150,7 +151,8 @@ START_TEST(other_instances_are_left_alone)
     hours("i-a", 2, 3);
     hour("i-b", "four", 0, "98");
     hour("i-c", "two", 0, "0");
-    hour("i-d", "four", 0, "0")->region = world_text(&w, "us-west-2");
+    hour("i-d", "four", 0, "0");
+    WORLD_CHARGE(&w, region, world_text(&w, "us-west-2"));
     ck_assert_int_eq(spread(), 0);
     is(cost_of("i-a"), "10");
     is(cost_of("i-b"), "98");

@@ -32,7 +32,7 @@ static void cost_is(const char *resource, size_t i, const char *cost)
 
     ck_assert_ptr_nonnull(n);
     ck_assert_uint_lt(i, n->n_charges);
-    world_is(book.charges.v[n->first_charge + i].cost, cost, 0);
+    world_is(charge_book_charge(&book, n->first_charge + i).cost, cost, 0);
 }
 
 START_TEST(charges_lie_by_node_and_in_order_of_time)
@@ -122,7 +122,7 @@ START_TEST(a_corrections_parts_sum_to_it)
     world_correction(&w, "i-1", 0, 3 * HOUR_S, "-0.10");
     build();
     for (size_t i = 0; i < 3; i++)
-        cost += book.charges.v[i].cost;
+        cost += charge_book_charge(&book, i).cost;
     world_is(cost, "2.90", 0);
 }
 END_TEST
@@ -162,8 +162,8 @@ START_TEST(the_charges_that_hold_an_instant_are_found_one_by_one)
     n = find("i-1");
     first = charge_book_next(&book, n, AT(12 * HOUR_S), n->first_charge);
     second = charge_book_next(&book, n, AT(12 * HOUR_S), first + 1);
-    ck_assert_int_eq(book.charges.v[first].bill->span.to, AT(DAY_S));
-    ck_assert_int_eq(book.charges.v[second].bill->span.from, AT(12 * HOUR_S));
+    ck_assert_int_eq(charge_book_kept(&book, first)->span.to, AT(DAY_S));
+    ck_assert_int_eq(charge_book_kept(&book, second)->span.from, AT(12 * HOUR_S));
     ck_assert_uint_eq(charge_book_next(&book, n, AT(12 * HOUR_S), second + 1), SIZE_MAX);
     ck_assert_uint_eq(charge_book_next(&book, n, AT(DAY_S), n->first_charge), SIZE_MAX);
     ck_assert_uint_eq(charge_book_next(&book, n, AT(-1), n->first_charge), SIZE_MAX);
@@ -243,8 +243,10 @@ START_TEST(the_bill_names_the_type_where_the_metrics_do_not)
 {
     uint32_t a = world_node(&w, "n1", "i-1", NULL), b = world_node(&w, "n2", "i-2", "one");
 
-    world_charge(&w, "i-1", 0, HOUR_S, "1")->instance_type = world_text(&w, "four");
-    world_charge(&w, "i-2", 0, HOUR_S, "1")->instance_type = world_text(&w, "four");
+    world_charge(&w, "i-1", 0, HOUR_S, "1");
+    WORLD_CHARGE(&w, instance_type, world_text(&w, "four"));
+    world_charge(&w, "i-2", 0, HOUR_S, "1");
+    WORLD_CHARGE(&w, instance_type, world_text(&w, "four"));
     charge_book_add_types(&w.bill, &w.inv);
     build();
     ck_assert_uint_eq(steps_at(&w.inv.nodes.v[a].type, AT(0), 0), world_text(&w, "four"));
@@ -259,9 +261,11 @@ START_TEST(a_name_that_passes_to_another_machine_has_that_machines_type)
 
     steps_push(&w.inv.nodes.v[a].resource, AT(HOUR_S), world_text(&w, "i-2"));
     steps_push(&w.inv.nodes.v[a].resource, AT(2 * HOUR_S), world_text(&w, "i-3"));
-    world_charge(&w, "i-1", 0, HOUR_S, "1")->instance_type = world_text(&w, "four");
+    world_charge(&w, "i-1", 0, HOUR_S, "1");
+    WORLD_CHARGE(&w, instance_type, world_text(&w, "four"));
     world_charge(&w, "i-2", HOUR_S, 2 * HOUR_S, "1");
-    world_charge(&w, "i-3", 2 * HOUR_S, 3 * HOUR_S, "1")->instance_type = world_text(&w, "one");
+    world_charge(&w, "i-3", 2 * HOUR_S, 3 * HOUR_S, "1");
+    WORLD_CHARGE(&w, instance_type, world_text(&w, "one"));
     charge_book_add_types(&w.bill, &w.inv);
     ck_assert_uint_eq(steps_at(type, AT(0), 0), world_text(&w, "four"));
     ck_assert_uint_eq(steps_at(type, AT(HOUR_S), 1), 0);

@@ -205,19 +205,27 @@ static inline void world_uses(struct world *w, uint32_t target, uint32_t device,
 
 /* ---- charges: sorted by resource, span, as source/bill hands them over ---- */
 
-static inline struct charge *world_charge(struct world *w, const char *resource, int from, int to, const char *cost)
+static inline struct charge_kept *world_charge(struct world *w, const char *resource, int from, int to, const char *cost)
 {
     struct charge c = {.resource = world_text(w, resource), .span = {AT(from), AT(to)}, .cost = world_money(cost),
                        .invoiced = world_money(cost), .billed_ns = (int64_t)(to - from) * 1000 * TIME_NS_PER_MS,
                        .purchase = PURCHASE_ON_DEMAND};
 
-    vec_push(&w->bill.charges, c);
+    charge_list_add(&w->bill.charges, &c);
     return &w->bill.charges.v[w->bill.charges.n - 1];
 }
 
+/* WORLD_CHARGE(&w, region, text): changes a member of the latest charge that it may share with others. */
+#define WORLD_CHARGE(w, member, value)                                                  \
+    do {                                                                                \
+        struct charge changed_ = charge_list_at(&(w)->bill.charges, (w)->bill.charges.n - 1);      \
+        changed_.member = (value);                                                      \
+        charge_list_put(&(w)->bill.charges, (w)->bill.charges.n - 1, &changed_);        \
+    } while (0)
+
 static inline void world_correction(struct world *w, const char *resource, int from, int to, const char *cost)
 {
-    struct charge *c = world_charge(w, resource, from, to, cost);
+    struct charge_kept *c = world_charge(w, resource, from, to, cost);
 
     c->billed_ns = 0;
     c->correction_only = true;
@@ -226,10 +234,11 @@ static inline void world_correction(struct world *w, const char *resource, int f
 /* What the bill says of a piece of the latest charge. */
 static inline void world_part(struct world *w, enum piece piece, const char *model, const char *cost)
 {
-    struct charge *c = &w->bill.charges.v[w->bill.charges.n - 1];
+    struct charge c = charge_list_at(&w->bill.charges, w->bill.charges.n - 1);
 
-    if (c->n_parts++ == 0)
-        c->first_part = (uint32_t)w->bill.parts.n;
+    if (c.n_parts++ == 0)
+        c.first_part = (uint32_t)w->bill.parts.n;
+    charge_list_put(&w->bill.charges, w->bill.charges.n - 1, &c);
     vec_push(&w->bill.parts, (struct charge_part){piece, world_text(w, model), world_money(cost)});
 }
 

@@ -6,7 +6,7 @@
 static struct world w;
 static struct charge_book book;
 static struct collected facts;
-static struct charge *charge;
+static struct charge_kept *charge;
 static uint32_t node, pods[2];
 
 #define SHARE(parts, of) ((((weight)1 << USAGE_SHARE_BITS) * (weight)TIME_HOUR) * (parts) / (of))
@@ -50,6 +50,7 @@ static int divide(void)
 {
     struct allocate_config cfg = world_config(&w);
     struct divide_run run = {.cfg = &cfg};
+    struct charge c = charge_list_at(&w.bill.charges, 0);
     const struct book_node *on;
     struct split_billed billed;
     money sum = 0;
@@ -57,8 +58,8 @@ static int divide(void)
 
     charge_book_build(&book, &w.bill, &w.inv);
     billed = charge_book_billed(&book, 0);
-    on = charge_book_find(&book, charge->resource);
-    rc = divide_charge(&run, on, node_shape_labelled(&cfg, on, charge->span.from), charge, &billed, &facts, &w.err);
+    on = charge_book_find(&book, c.resource);
+    rc = divide_charge(&run, on, node_shape_labelled(&cfg, on, c.span.from), &c, &billed, &facts, &w.err);
     w.sums = run.sums;
     divide_run_free(&run);
     for (size_t i = 0; i < w.entries.n; i++)

@@ -115,7 +115,8 @@ START_TEST(corrections_are_a_part_of_what_was_billed)
 {
     uint32_t pod = machine("n1", "i-1", "one", "GPU-1", DAY_S);
 
-    world_charge(&w, "i-1", 0, DAY_S, "96")->list = world_money("192");
+    world_charge(&w, "i-1", 0, DAY_S, "96");
+    WORLD_CHARGE(&w, list, world_money("192"));
     world_correction(&w, "i-1", 0, DAY_S, "-8");
     run();
     world_is(world_cost(&w, PIECE_GPU, pod, BUCKET_NONE), "66", 0);
@@ -127,10 +128,10 @@ END_TEST
 START_TEST(a_sets_list_cost_goes_to_its_machines_with_its_cost)
 {
     uint32_t a = machine("n0", MACHINE("0"), "one", "GPU-0", 6 * HOUR_S), b = machine("n1", MACHINE("1"), "one", "GPU-1", 18 * HOUR_S);
-    struct charge *c = world_charge(&w, SET, 0, DAY_S, "96");
 
-    c->list = world_money("192");
-    c->instance_type = world_text(&w, "one");
+    world_charge(&w, SET, 0, DAY_S, "96");
+    WORLD_CHARGE(&w, list, world_money("192"));
+    WORLD_CHARGE(&w, instance_type, world_text(&w, "one"));
     run();
     world_is(world_cost(&w, PIECE_GPU, a, BUCKET_NONE), "18", 0);
     world_is(world_cost(&w, PIECE_GPU, b, BUCKET_NONE), "54", 0);
@@ -172,9 +173,12 @@ START_TEST(a_node_whose_gpus_get_less_than_half_is_named_once)
 
     machine("n1", "i-1", "one", "GPU-1", 2 * HOUR_S);
     machine("n2", "i-2", "one", "GPU-2", HOUR_S);
-    world_charge(&w, "i-1", 0, HOUR_S, "10")->list = world_money("3.333333333333");    /* 2 of it: CPU and memory */
-    world_charge(&w, "i-1", HOUR_S, 2 * HOUR_S, "10")->list = world_money("4");
-    world_charge(&w, "i-2", 0, HOUR_S, "10")->list = world_money("4");
+    world_charge(&w, "i-1", 0, HOUR_S, "10");
+    WORLD_CHARGE(&w, list, world_money("3.333333333333"));    /* 2 of it: CPU and memory */
+    world_charge(&w, "i-1", HOUR_S, 2 * HOUR_S, "10");
+    WORLD_CHARGE(&w, list, world_money("4"));
+    world_charge(&w, "i-2", 0, HOUR_S, "10");
+    WORLD_CHARGE(&w, list, world_money("4"));
     run();
     item = diag_find(&w.diag, "W223");
     ck_assert_ptr_nonnull(item);

@@ -149,9 +149,9 @@ START_TEST(the_first_line_wins_and_what_the_bill_has_is_left_to_it)
 {
     ck_assert_int_eq(read_list(HEAD "nodes: [{node: a, hour: 1}, {node: [a, b, c], hour: 2}]\n"), 0);
     w.bill.currency = intern_str(w.names, "EUR");
-    vec_push(&w.bill.charges, (struct charge){.resource = intern_str(w.names, "id-b"), .cost = 7 * MONEY_ONE, .billed_ns = 1,
-                                              .span = {at("2026-10-05T10:00:00Z"), at("2026-10-05T11:00:00Z")},
-                                              .purchase = PURCHASE_SPOT});
+    charge_list_add(&w.bill.charges, &(struct charge){.resource = intern_str(w.names, "id-b"), .cost = 7 * MONEY_ONE, .billed_ns = 1,
+                                                      .span = {at("2026-10-05T10:00:00Z"), at("2026-10-05T11:00:00Z")},
+                                                      .purchase = PURCHASE_SPOT});
     w.bill.file_total = 7 * MONEY_ONE;
     add_node("c", "id-c", "2026-10-05T10:00:00Z", "2026-10-05T10:30:00Z");
     add_node("b", "id-b", "2026-10-05T10:00:00Z", "2026-10-05T10:30:00Z");
@@ -168,9 +168,9 @@ START_TEST(a_machine_of_a_billed_scale_set_is_billed)
 
     ck_assert_int_eq(read_list(HEAD "nodes: [{node: \"*\", hour: 1}]\n"), 0);
     w.bill.currency = intern_str(w.names, "EUR");
-    vec_push(&w.bill.charges, (struct charge){.resource = intern_str(w.names, set), .cost = 7 * MONEY_ONE, .billed_ns = 1,
-                                              .span = {at("2026-10-05T10:00:00Z"), at("2026-10-05T11:00:00Z")},
-                                              .purchase = PURCHASE_SPOT});
+    charge_list_add(&w.bill.charges, &(struct charge){.resource = intern_str(w.names, set), .cost = 7 * MONEY_ONE, .billed_ns = 1,
+                                                      .span = {at("2026-10-05T10:00:00Z"), at("2026-10-05T11:00:00Z")},
+                                                      .purchase = PURCHASE_SPOT});
     w.bill.file_total = 7 * MONEY_ONE;
     add_node("a", "/subscriptions/s/resourcegroups/g/providers/microsoft.compute/virtualmachinescalesets/x/virtualmachines/2",
              "2026-10-05T10:00:00Z", "2026-10-05T10:30:00Z");

@@ -104,13 +104,11 @@ END_TEST
 /* Pools are never mixed: a spot hour at 4 stands beside one at 8 on demand, in another region. */
 START_TEST(pools_are_apart)
 {
-    struct charge *c;
-
     world_uses(&w, target, device, pod, 0, 2 * HOUR_S, 8);
     world_charge(&w, "i-1", 0, HOUR_S, "8");
-    c = world_charge(&w, "i-1", HOUR_S, 2 * HOUR_S, "4");
-    c->purchase = PURCHASE_SPOT;
-    c->region = world_text(&w, "eu-1");
+    world_charge(&w, "i-1", HOUR_S, 2 * HOUR_S, "4");
+    WORLD_CHARGE(&w, purchase, PURCHASE_SPOT);
+    WORLD_CHARGE(&w, region, world_text(&w, "eu-1"));
     price(NULL, NULL);
     ck_assert_uint_eq(out.pools.n_rows, 2);
     is(0, "gpu_hour", "6");
@@ -181,8 +179,10 @@ END_TEST
 START_TEST(terms_come_from_the_rule_or_are_not_stated)
 {
     world_uses(&w, target, device, pod, 0, 2 * HOUR_S, 8);
-    world_charge(&w, "i-1", 0, HOUR_S, "8")->purchase = PURCHASE_RESERVED;
-    world_charge(&w, "i-1", HOUR_S, 2 * HOUR_S, "8")->purchase = PURCHASE_CAPACITY_BLOCK;
+    world_charge(&w, "i-1", 0, HOUR_S, "8");
+    WORLD_CHARGE(&w, purchase, PURCHASE_RESERVED);
+    world_charge(&w, "i-1", HOUR_S, 2 * HOUR_S, "8");
+    WORLD_CHARGE(&w, purchase, PURCHASE_CAPACITY_BLOCK);
     vec_push(&w.rule.blocks, (struct rule_block){.type = "one", .count = 1, .from = AT(0), .until = AT(DAY_S)});
     price(NULL, NULL);
     ck_assert_str_eq(cell(&out.pools, 0, "term")->text, "not stated");

@@ -28,12 +28,12 @@ static uint32_t machine(const char *name, const char *resource, const char *uuid
     return pod;
 }
 
-static struct charge *set_charge(int from, int to, const char *cost, int hours)
+static struct charge_kept *set_charge(int from, int to, const char *cost, int hours)
 {
-    struct charge *c = world_charge(&w, SET, from, to, cost);
+    struct charge_kept *c = world_charge(&w, SET, from, to, cost);
 
     c->billed_ns = (int64_t)hours * TIME_HOUR * TIME_NS_PER_MS;
-    c->instance_type = world_text(&w, "one");
+    WORLD_CHARGE(&w, instance_type, world_text(&w, "one"));
     return c;
 }
 
@@ -168,6 +168,23 @@ START_TEST(a_machine_pays_its_own_charge_and_its_part_of_the_sets)
 }
 END_TEST
 
+/* The part of the first set's machine stands between the charges of the sets: the second one's is still found. */
+START_TEST(sets_behind_a_machine_that_is_billed_itself_go_to_their_machines)
+{
+    uint32_t a = machine("n0", MACHINE("0"), "GPU-0", 0, 6 * HOUR_S),
+             b = machine("n1", SET "2/virtualmachines/0", "GPU-1", 0, 6 * HOUR_S);
+
+    set_charge(0, DAY_S, "4", 6);
+    world_charge(&w, MACHINE("0"), 0, DAY_S, "3")->billed_ns /= 4;
+    world_charge(&w, SET "2", 0, DAY_S, "16")->billed_ns /= 4;
+    WORLD_CHARGE(&w, instance_type, world_text(&w, "one"));
+    run();
+    world_is(world_cost(&w, PIECES, a, BUCKET_NONE), "7", 0);
+    world_is(world_cost(&w, PIECES, b, BUCKET_NONE), "16", 0);
+    world_is(hours_of(b, BUCKET_NONE), "6", 0);
+}
+END_TEST
+
 START_TEST(a_machine_was_observed_as_long_as_its_longest_card)
 {
     uint32_t two = world_node(&w, "n0", MACHINE("0"), "two"), first = world_gpu(&w, "GPU-0", "H100", two),
@@ -232,6 +249,7 @@ int main(void)
     tcase_add_test(t, each_interval_is_divided_by_itself);
     tcase_add_test(t, what_cannot_be_divided_goes_to_the_first_machine_by_its_id);
     tcase_add_test(t, a_machine_pays_its_own_charge_and_its_part_of_the_sets);
+    tcase_add_test(t, sets_behind_a_machine_that_is_billed_itself_go_to_their_machines);
     tcase_add_test(t, a_machine_was_observed_as_long_as_its_longest_card);
     tcase_add_test(t, a_correction_of_a_set_goes_to_its_machines_too);
     tcase_add_test(t, machines_of_another_set_pay_nothing);

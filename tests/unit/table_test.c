@@ -160,7 +160,7 @@ START_TEST(reports_and_bills_are_released)
     vec_push(&r.metrics, (struct report_source){ .name = "file" });
     table_add_column(&r.table, "team", COLUMN_KEY, 0);
     vec_push(&b.files, (struct bill_file){ .name = xstrdup("bill.csv") });
-    vec_push(&b.charges, (struct charge){ .cost = 1 });
+    charge_list_add(&b.charges, &(struct charge){ .cost = 1 });
     vec_push(&u.gpu, (struct gpu_fact){ .gpu = 1 });
     usage_clear(&u);
     ck_assert_uint_eq(u.gpu.n, 0);

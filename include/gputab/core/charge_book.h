@@ -24,7 +24,7 @@ struct book_node {                 /* one resource id, in the bill or in the met
 
 /* A charge of the bill, or a part of it, that is in a charge of the book. */
 struct book_origin {
-    const struct charge *bill;     /* borrowed */
+    uint32_t charge;               /* index in the bill's charges */
     money cost, invoiced;
     money share;                   /* of the bill's charge; MONEY_ONE: it is whole. The shares of its parts sum to that */
 };
@@ -35,19 +35,23 @@ struct book_origins {              /* grows by vec_push */
 };
 
 struct book_charge {
-    const struct charge *bill;     /* borrowed from the bill or from `parts`, */
-    money cost;                    /* but with the corrections' parts in its cost, */
-    struct charge_parts corrected; /* and their parts of its pieces, where the bill tells these */
+    uint32_t bill;                 /* index in the bill's charges; of a part: its set's charge */
+    uint32_t more;                 /* index + 1 in `more`; 0: it is the bill's charge as it is */
+};
+
+struct book_more {                 /* what few charges have */
+    money cost;                    /* instead of the bill's: with the corrections' parts in it */
+    struct charge_parts corrected; /* the corrections' parts of its pieces, where the bill tells these */
     struct book_origins others;    /* besides its own charge, which a scale set's machine has none of: the rest of its cost */
-    uint32_t node;                 /* index, of books with scale sets */
-    uint32_t set, part;            /* index + 1 of those with parts, and of parts; 0: neither */
+    uint32_t part;                 /* index + 1; 0: none */
     bool nothing;                  /* there is nothing to divide: a part without a share (yet), or a set's charge that was shared out */
 };
 
-struct book_part {                 /* a machine's part of a scale set's charge (core/scale_set) */
-    struct charge charge;          /* its cost is in the book's charge */
+struct book_part {                 /* a machine's part of a scale set's charge (core/scale_set), whose options and interval it has */
     uint32_t node;                 /* index */
-    size_t at;                     /* index of its charge in the book */
+    uint32_t at;                   /* index of its charge in the book, which has its cost */
+    int64_t billed_ns;
+    money list;
 };
 
 struct book_set {
@@ -59,6 +63,7 @@ struct charge_book {
     const struct bill *bill;
     const struct intern *names;
     VEC(struct book_charge) charges;       /* grouped by node */
+    VEC(struct book_more) more;
     VEC(struct book_node) nodes;   /* those that the bill names first, in its order */
     VEC(struct book_part) parts;   /* by set and machine */
     VEC(struct book_set) sets;     /* by the ends of their charges */
@@ -71,12 +76,21 @@ struct charge_book {
 void charge_book_add_types(const struct bill *bill, struct inventory *inv);
 
 /* For core/scale_set: the order of a node's charges, and the next charge of a node whose earlier ones were counted. */
-int charge_book_compare(const struct book_charge *a, const struct book_charge *b);
-void charge_book_count(struct book_node *n, const struct book_charge *c, size_t index);
+int charge_book_compare(const struct charge_book *b, struct book_charge x, struct book_charge y);
+void charge_book_count(const struct charge_book *b, struct book_node *n, size_t index);
+/* The charge's own, made when it has none. Valid until the next one is made. */
+struct book_more *charge_book_more(struct charge_book *b, size_t i);
 
 /* The bill must outlive the book. */
 void charge_book_build(struct charge_book *b, const struct bill *bill, const struct inventory *inv);
 struct charge charge_book_charge(const struct charge_book *b, size_t i);     /* with the book's cost */
+uint32_t charge_book_resource(const struct charge_book *b, size_t i);
+bool charge_book_is_nothing(const struct charge_book *b, size_t i);          /* there is nothing to divide */
+/* For its interval, and whether it is a correction. */
+static inline const struct charge_kept *charge_book_kept(const struct charge_book *b, size_t i)
+{
+    return &b->bill->charges.v[b->charges.v[i].bill];
+}
 struct split_billed charge_book_billed(const struct charge_book *b, size_t i);       /* what the bill says of its pieces */
 /* What of the bill is in a charge: each origin's parts sum to it over all charges of the book. */
 size_t charge_book_origins(const struct charge_book *b, size_t i);

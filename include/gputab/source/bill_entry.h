@@ -16,7 +16,7 @@ enum {                             /* bits of bill_key.kind */
     ENTRY_ALLOCATED = 8            /* split cost: counts unless the origins have it too, which is known at the end */
 };
 
-/* Equal keys, one entry. Has no padding: it is hashed as bytes. */
+/* Equal keys, one entry. */
 struct bill_key {
     struct timespan span;
     uint32_t resource;             /* index of the aggregator's resources */
@@ -44,11 +44,11 @@ bool bill_key_counts_gpus(const struct bill_key *k);
 
 /* Makes one charge, over the whole interval, of n > 0 entries of one resource and interval; all of it but billed_ns. resource: its string
  * id. Its parts are added to *parts. */
-struct charge bill_entries_charge(const struct bill_entry *const *v, size_t n, uint32_t resource, const struct intern *names,
+struct charge bill_entries_charge(const struct bill_entry *v, size_t n, uint32_t resource, const struct intern *names,
                                   struct charge_parts *parts);
 
 /* The time that they bill, in nanoseconds, at most the interval; of a scale set that of all its machines, 0 when no row tells. gpu_micro:
  * GPUs of the machine, 10^-6, which the time of GPU rows is divided by; 0 when unknown: then as few as can have had that time. */
-int64_t bill_entries_billed_ns(const struct bill_entry *const *v, size_t n, int64_t gpu_micro, bool is_set);
+int64_t bill_entries_billed_ns(const struct bill_entry *v, size_t n, int64_t gpu_micro, bool is_set);
 
 #endif

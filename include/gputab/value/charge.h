@@ -47,10 +47,41 @@ struct charge {
     int64_t vcpu_micro;            /* the bill's own columns; 0: unknown */
     int64_t memory_micro_gib;
     int64_t gpu_count_micro;
-    uint32_t currency;
     uint32_t first_part, n_parts;  /* in bill.parts, at most one of a piece and model; none: the bill has one price for the machine.
                                       What they don't sum to is of rows beside them */
 };
+
+/* A charge as a bill keeps it: there may be a million of them, and most of what they say is the same. */
+struct charge_kept {
+    uint32_t resource;
+    uint32_t terms : 31;           /* what else it says: id in charge_list.terms */
+    uint32_t correction_only : 1;
+    struct timespan span;
+    int64_t billed_ns;
+    money cost, invoiced;
+};
+
+struct charge_cut {                /* which of bill.parts are a charge's */
+    uint32_t first, n;
+};
+
+/* Charges in 64 bytes each. Any field of `v` may be read, and its amounts changed, where they are. */
+struct charge_list {
+    struct charge_kept *v;
+    size_t n, cap;
+    struct intern *terms;          /* struct charge_terms as bytes; NULL: no charge was added yet */
+    VEC(money) lists;              /* `list` by charge, as far as one that has any */
+    VEC(struct charge_cut) parts;  /* likewise */
+};
+
+void charge_list_add(struct charge_list *l, const struct charge *c);
+struct charge charge_list_at(const struct charge_list *l, size_t i);
+void charge_list_put(struct charge_list *l, size_t i, const struct charge *c);         /* in place of the one there */
+/* Charges that compare equal stay in their order. */
+void charge_list_sort(struct charge_list *l, int (*compare)(const struct charge_kept *, const struct charge_kept *, const struct intern *),
+                      const struct intern *names);
+void charge_list_fit(struct charge_list *l);                 /* gives back what nothing is kept in */
+void charge_list_free(struct charge_list *l);
 
 /* Groups are reported, never spread silently. */
 enum bill_group { GROUP_OTHER_RESOURCES, GROUP_ATTACHED, GROUP_TAX, GROUP_CREDIT, GROUP_REFUND, GROUP_FEE, GROUP_UNUSED_COMMITMENT,
@@ -106,7 +137,7 @@ struct bill_shared_sum {
 };
 
 struct bill {
-    VEC(struct charge) charges;    /* sorted by resource text, span.from, span.to; only those with a part inside the period */
+    struct charge_list charges;    /* sorted by resource text, span.from, span.to; only those with a part inside the period */
     struct charge_parts parts;     /* of the charges, in their order; of one charge by piece and the model's text */
     money groups[BILL_GROUPS];     /* cost inside the period */
     money groups_invoiced[BILL_GROUPS];
@@ -136,6 +167,6 @@ money bill_part(money amount, struct timespan span, struct timespan period);
 bool bill_inside(struct timespan span, struct timespan period);      /* any part at all */
 
 /* W105: time that was billed and cost nothing. Said once for a node. */
-void charge_warn_free(const struct charge *c, const struct intern *names, struct diag *d);
+void charge_warn_free(const struct charge_kept *c, const struct intern *names, struct diag *d);
 
 #endif
