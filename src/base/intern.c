@@ -6,6 +6,7 @@
 #include "gputab/base/intern.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 
 enum { INTERN_FIRST = 64 };                            /* slots; a power of two */
 enum { AT_ONCE = 16 };                                 /* strings whose memory is waited for together */
+#define INLINE static inline __attribute__((always_inline))       /* steps of looking up, which is most of what happens here */
 
 struct text {
     size_t n;
@@ -47,23 +49,58 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
-static uint64_t load(const unsigned char *p, size_t n)
+static uint64_t load8(const char *p)
 {
-    uint64_t v = 0;
+    uint64_t v;
 
-    memcpy(&v, p, n);
+    memcpy(&v, p, sizeof v);
     return v;
 }
 
-static uint32_t hash_bytes(const void *bytes, size_t n)
+static uint64_t load4(const char *p)
 {
-    const unsigned char *p = bytes;
-    uint64_t h = mix(n + UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd1b54a32d192ed03));
+    uint32_t v;
 
-    for (; n > 8; p += 8, n -= 8)
-        h = mix(load(p, 8) ^ h, UINT64_C(0xa24baed4963ee407));
-    h = mix(load(p, n) ^ h, UINT64_C(0x9fb21c651e98df25));
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* All of 1 to 8 bytes: of 4 and more as two halves, which may overlap. */
+INLINE uint64_t load_few(const char *p, size_t n)
+{
+    if (n >= 4)
+        return load4(p) | load4(p + n - 4) << 32;
+    return (uint64_t)(unsigned char)p[0] | (uint64_t)(unsigned char)p[n / 2] << 8 | (uint64_t)(unsigned char)p[n - 1] << 16;
+}
+
+/* Eight bytes at a time, the last eight whether they overlap those before or not: the length, which is hashed too, says how much. */
+INLINE uint32_t hash_bytes(const void *bytes, size_t n)
+{
+    const char *p = bytes;
+    uint64_t h = n * UINT64_C(0x9e3779b97f4a7c15), last;
+
+    if (n >= 8) {
+        for (const char *end = p + n - 8; p < end; p += 8)
+            h = mix(load8(p) ^ h, UINT64_C(0xa24baed4963ee407));
+        last = load8((const char *)bytes + n - 8);
+    } else {
+        last = load_few(p, n);
+    }
+    h = mix(last ^ h, UINT64_C(0x9fb21c651e98df25));
     return (uint32_t)(h ^ (h >> 32));
+}
+
+/* Most are short: tuples of ids, names of things. */
+INLINE bool same_bytes(const char *a, const char *b, size_t n)
+{
+    if (n > 32)
+        return memcmp(a, b, n) == 0;
+    if (n < 8)
+        return load_few(a, n) == load_few(b, n);
+    for (size_t i = 0; i < n - 8; i += 8)
+        if (load8(a + i) != load8(b + i))
+            return false;
+    return load8(a + n - 8) == load8(b + n - 8);
 }
 
 struct intern *intern_new(void)
@@ -91,14 +128,14 @@ void intern_free(struct intern *t)
 }
 
 /* The slot of the string, or the free one where it would go. */
-static struct slot *find_slot(const struct intern *t, uint32_t hash, const void *p, size_t n)
+INLINE struct slot *find_slot(const struct intern *t, uint32_t hash, const void *p, size_t n)
 {
     size_t i = hash & t->mask;
 
     for (; t->slots[i].id; i = (i + 1) & t->mask) {
         const struct slot *s = &t->slots[i];
 
-        if (s->hash == hash && s->text->n == n && memcmp(s->text->p, p, n) == 0)
+        if (s->hash == hash && s->text->n == n && same_bytes(s->text->p, p, n))
             break;
     }
     return &t->slots[i];
@@ -140,21 +177,23 @@ static struct slot append(struct intern *t, uint32_t hash, const void *p, size_t
     return (struct slot){ text, hash, t->count++ };
 }
 
-static uint32_t put_hashed(struct intern *t, uint32_t hash, const void *p, size_t n)
+/* A string that is not there. Not inline: what is there is to be found in few steps. */
+__attribute__((noinline)) static uint32_t put_new(struct intern *t, uint32_t hash, const void *p, size_t n)
 {
     struct slot *s;
 
-    if (n == 0)
-        return 0;
-    s = find_slot(t, hash, p, n);
-    if (s->id)
-        return s->id;
-    if (t->count >= (t->mask + 1) / 3 * 2) {
+    if (t->count >= (t->mask + 1) / 3 * 2)
         grow_slots(t);
-        s = find_slot(t, hash, p, n);
-    }
+    s = find_slot(t, hash, p, n);
     *s = append(t, hash, p, n);
     return s->id;
+}
+
+INLINE uint32_t put_hashed(struct intern *t, uint32_t hash, const void *p, size_t n)
+{
+    uint32_t id = n ? find_slot(t, hash, p, n)->id : 0;
+
+    return id || n == 0 ? id : put_new(t, hash, p, n);
 }
 
 uint32_t intern_put(struct intern *t, const void *p, size_t n)
