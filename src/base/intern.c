@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "gputab/base/arena.h"
+#include "gputab/base/bytes.h"
 #include "gputab/base/xalloc.h"
 
 enum { INTERN_FIRST = 64 };                            /* slots; a power of two */
@@ -49,30 +50,6 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
-static uint64_t load8(const char *p)
-{
-    uint64_t v;
-
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-static uint64_t load4(const char *p)
-{
-    uint32_t v;
-
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-/* All of 1 to 8 bytes: of 4 and more as two halves, which may overlap. */
-INLINE uint64_t load_few(const char *p, size_t n)
-{
-    if (n >= 4)
-        return load4(p) | load4(p + n - 4) << 32;
-    return (uint64_t)(unsigned char)p[0] | (uint64_t)(unsigned char)p[n / 2] << 8 | (uint64_t)(unsigned char)p[n - 1] << 16;
-}
-
 /* Eight bytes at a time, the last eight whether they overlap those before or not: the length, which is hashed too, says how much. */
 INLINE uint32_t hash_bytes(const void *bytes, size_t n)
 {
@@ -81,26 +58,13 @@ INLINE uint32_t hash_bytes(const void *bytes, size_t n)
 
     if (n >= 8) {
         for (const char *end = p + n - 8; p < end; p += 8)
-            h = mix(load8(p) ^ h, UINT64_C(0xa24baed4963ee407));
-        last = load8((const char *)bytes + n - 8);
+            h = mix(bytes_load8(p) ^ h, UINT64_C(0xa24baed4963ee407));
+        last = bytes_load8((const char *)bytes + n - 8);
     } else {
-        last = load_few(p, n);
+        last = bytes_load(p, n);
     }
     h = mix(last ^ h, UINT64_C(0x9fb21c651e98df25));
     return (uint32_t)(h ^ (h >> 32));
-}
-
-/* Most are short: tuples of ids, names of things. */
-INLINE bool same_bytes(const char *a, const char *b, size_t n)
-{
-    if (n > 32)
-        return memcmp(a, b, n) == 0;
-    if (n < 8)
-        return load_few(a, n) == load_few(b, n);
-    for (size_t i = 0; i < n - 8; i += 8)
-        if (load8(a + i) != load8(b + i))
-            return false;
-    return load8(a + n - 8) == load8(b + n - 8);
 }
 
 struct intern *intern_new(void)
@@ -135,7 +99,7 @@ INLINE struct slot *find_slot(const struct intern *t, uint32_t hash, const void 
     for (; t->slots[i].id; i = (i + 1) & t->mask) {
         const struct slot *s = &t->slots[i];
 
-        if (s->hash == hash && s->text->n == n && same_bytes(s->text->p, p, n))
+        if (s->hash == hash && s->text->n == n && bytes_same(s->text->p, p, n))
             break;
     }
     return &t->slots[i];
