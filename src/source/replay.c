@@ -53,7 +53,7 @@ static void take_values(struct replay *r, const struct scrape_labels *labels, st
     int roles[ROLES];
     size_t n = 0;
 
-    to = s->values = arena_alloc(&r->values, ((size_t)__builtin_popcountll(s->roles) + 1) * sizeof *s->values);
+    to = s->values = arena_alloc(&r->values, (bits_count(s->roles) + 1) * sizeof *s->values);
     for (uint64_t rest = s->roles; rest; rest &= rest - 1, to++) {
         int role = __builtin_ctzll(rest);
 
@@ -90,7 +90,7 @@ bool replay_add(struct replay *r, const struct scrape_labels *labels, struct fin
 void replay_give_role(struct replay *r, struct replay_series *series, enum label_role role, uint32_t value)
 {
     uint64_t bit = (uint64_t)1 << role;
-    size_t n = (size_t)__builtin_popcountll(series->roles), at = (size_t)__builtin_popcountll(series->roles & (bit - 1));
+    size_t n = bits_count(series->roles), at = bits_count(series->roles & (bit - 1));
     uint32_t *values = arena_alloc(&r->values, (n + 1) * sizeof *values);
 
     memcpy(values, series->values, at * sizeof *values);

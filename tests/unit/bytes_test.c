@@ -21,6 +21,17 @@ START_TEST(a_number_has_its_first_byte_lowest)
 }
 END_TEST
 
+START_TEST(bits_are_counted)
+{
+    ck_assert_uint_eq(bits_count(0), 0);
+    ck_assert_uint_eq(bits_count(UINT64_C(0x8000000000000001)), 2);
+    ck_assert_uint_eq(bits_count(UINT64_C(0x0123456789abcdef)), 32);       /* each digit of four bits once: 4 x 16 / 2 */
+    ck_assert_uint_eq(bits_count(UINT64_MAX), 64);
+    for (unsigned i = 0; i < 64; i++)
+        ck_assert_uint_eq(bits_count(((uint64_t)1 << i) - 1), i);
+}
+END_TEST
+
 START_TEST(one_changed_byte_is_another_text)
 {
     char a[48], b[48];
@@ -44,6 +55,7 @@ int main(void)
     TCase *t = tcase_create("all");
 
     tcase_add_test(t, a_number_has_its_first_byte_lowest);
+    tcase_add_test(t, bits_are_counted);
     tcase_add_test(t, one_changed_byte_is_another_text);
     suite_add_tcase(s, t);
     return unit_run(s);

@@ -1,4 +1,4 @@
-/* bytes: few bytes as numbers, loaded without a call. The first byte is the lowest in every machine. */
+/* bytes: few bytes as numbers, loaded and compared without a call. The first byte is the lowest in every machine. */
 #ifndef GPUTAB_BASE_BYTES_H
 #define GPUTAB_BASE_BYTES_H
 
@@ -37,6 +37,15 @@ static inline uint64_t bytes_load(const char *p, size_t n)
     if (n >= 4)
         return bytes_load4(p) | bytes_load4(p + n - 4) << (8 * (n - 4));
     return n == 0 ? 0 : (uint64_t)u[0] | (uint64_t)u[n / 2] << (8 * (n / 2)) | (uint64_t)u[n - 1] << (8 * (n - 1));
+}
+
+/* How many bits are set: without the instruction that not every processor has, and without a call for the lack of it. */
+static inline unsigned bits_count(uint64_t v)
+{
+    v -= v >> 1 & UINT64_C(0x5555555555555555);
+    v = (v & UINT64_C(0x3333333333333333)) + (v >> 2 & UINT64_C(0x3333333333333333));
+    v = (v + (v >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(v * UINT64_C(0x0101010101010101) >> 56);
 }
 
 /* Whether n bytes are the same; quick where they are short, as most names and ids are. */

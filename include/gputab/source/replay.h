@@ -6,6 +6,7 @@
 #define GPUTAB_SOURCE_REPLAY_H
 
 #include "gputab/base/arena.h"
+#include "gputab/base/bytes.h"
 #include "gputab/source/scrape.h"
 
 enum { REPLAY_SERIES = 1 << 24, REPLAY_NAMES = 512 << 20 };    /* caps, of one replay; of different names in labels, in bytes */
@@ -63,7 +64,7 @@ static inline uint32_t replay_role(const struct replay_series *s, enum label_rol
 {
     uint64_t bit = (uint64_t)1 << role;
 
-    return s->roles & bit ? s->values[__builtin_popcountll(s->roles & (bit - 1))] : 0;
+    return s->roles & bit ? s->values[bits_count(s->roles & (bit - 1))] : 0;
 }
 
 /* Whether samples of the kind stay at their series. */
