@@ -1,12 +1,13 @@
 /* replay: series out of a scrape's blocks.
  *
  * Not here: which blocks and which labels: all of a window (source/inventory_window), or what stays the same (source/outline); whose a
- * series is (source/replay_pod); what series mean together (source/inventory). */
+ * series is (source/replay_pod); in which order all stand (source/replay_order); what series mean together (source/inventory). */
 #include "gputab/source/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/source/replay_order.h"
 #include "gputab/source/replay_pod.h"
 #include "gputab/source/samples.h"
 
@@ -283,29 +284,6 @@ static int sort_all_kept(struct replay *r, struct timespan counted, struct err *
     return 0;
 }
 
-/* Of a series in the order of time its blocks are too, whichever was written first: answers that come side by side overtake one another.
- * Of any other one they stay as they were written: of equal times the first counts. */
-static int by_number(const void *pa, const void *pb)
-{
-    const struct block *a = pa, *b = pb;
-
-    if (a->series != b->series)
-        return a->series < b->series ? -1 : 1;
-    if (!a->shuffled && a->first != b->first)
-        return a->first < b->first ? -1 : 1;
-    return (a->at > b->at) - (a->at < b->at);
-}
-
-/* While series still stand at their numbers. What is said of a block is then said of its series. */
-static void sort_blocks(struct replay *r)
-{
-    for (size_t i = 0; i < r->blocks.n; i++)
-        r->blocks.v[i].shuffled = r->series.v[r->blocks.v[i].series].shuffled;
-    if (r->blocks.n > 0)
-        qsort(r->blocks.v, r->blocks.n, sizeof *r->blocks.v, by_number);
-    vec_fit(&r->blocks);
-}
-
 /* Samples in blocks are put in order whenever they are read; here only repeated ones are counted. v: blocks of one series. */
 static int count_repeated(struct replay *r, const struct replay_series *s, const struct block *v, size_t n, struct timespan counted,
                           struct err *e)
@@ -349,54 +327,16 @@ static int count_all_repeated(struct replay *r, struct timespan counted, struct 
     return 0;
 }
 
-/* What a series is sorted by: sorting these is quicker than sorting series. */
-struct place {
-    const struct family *family;
-    uint64_t order;
-    size_t at;
-};
-
-static int by_canonical_order(const void *pa, const void *pb)
-{
-    const struct place *a = pa, *b = pb;
-
-    if (a->family != b->family)
-        return strcmp(a->family->name, b->family->name);
-    return a->order < b->order ? -1 : a->order > b->order;
-}
-
-/* Each series goes to its place, cycle by cycle: there is no room for all of them twice. */
-static void put_in_order(struct replay *r)
-{
-    struct place *places = xreallocarray(NULL, r->series.n + 1, sizeof *places);
-
-    for (size_t i = 0; i < r->series.n; i++)
-        places[i] = (struct place){ r->series.v[i].family, r->series.v[i].order, i };
-    qsort(places, r->series.n, sizeof *places, by_canonical_order);
-    for (size_t i = 0; i < r->series.n; i++) {
-        struct replay_series first = r->series.v[i];
-        size_t at = i, from;
-
-        for (; (from = places[at].at) != i; at = from) {
-            r->series.v[at] = r->series.v[from];
-            places[at].at = at;
-        }
-        r->series.v[at] = first;
-        places[at].at = at;
-    }
-    free(places);
-}
-
 int replay_finish(struct replay *r, struct timespan counted, struct err *e)
 {
     int rc;
 
-    sort_blocks(r);
+    replay_order_blocks(r);
     drop_useless(r);
     fingerprint_map_free(&r->numbers);                 /* no series comes any more */
     rc = sort_all_kept(r, counted, e);
     if (rc == 0)
         rc = count_all_repeated(r, counted, e);
-    put_in_order(r);
+    replay_order_series(r);
     return rc;
 }
