@@ -158,9 +158,9 @@ static struct fingerprint_slot *find(const struct fingerprint_map *m, struct fin
     return &m->slots[i];
 }
 
-static void grow(struct fingerprint_map *m)
+static void grow_to(struct fingerprint_map *m, size_t slots)
 {
-    struct fingerprint_map more = { .mask = m->slots ? m->mask * 2 + 1 : FIRST_SLOTS - 1, .n = m->n };
+    struct fingerprint_map more = { .mask = slots - 1, .n = m->n };
 
     more.slots = xcalloc(more.mask + 1, sizeof *more.slots);
     for (size_t i = 0; m->slots && i <= m->mask; i++)
@@ -170,12 +170,28 @@ static void grow(struct fingerprint_map *m)
     *m = more;
 }
 
+/* So many are in use at most. */
+static size_t most(size_t mask)
+{
+    return mask / 4 * 3;
+}
+
+void fingerprint_map_reserve(struct fingerprint_map *m, size_t n)
+{
+    size_t slots = m->slots ? m->mask + 1 : FIRST_SLOTS;
+
+    while (most(slots - 1) < n)
+        slots *= 2;
+    if (!m->slots || slots > m->mask + 1)
+        grow_to(m, slots);
+}
+
 uint32_t *fingerprint_map_at(struct fingerprint_map *m, struct fingerprint f, bool *found)
 {
     struct fingerprint_slot *s;
 
-    if (!m->slots || m->n >= m->mask / 4 * 3)
-        grow(m);
+    if (!m->slots || m->n >= most(m->mask))
+        grow_to(m, m->slots ? 2 * (m->mask + 1) : FIRST_SLOTS);
     s = find(m, f);
     *found = s->used;
     if (!s->used) {

@@ -179,7 +179,7 @@ static void read_deletion(const struct replay_series *s, struct history_record r
     r.on = POD_DELETED;
     r.rank = 2;
     r.first = r.first_on = due > s->last ? due : s->last + 1;
-    r.packed = NULL;
+    r.packed = (struct span){ NULL, 0 };
     history_add(&h->ended, r);
 }
 

@@ -128,7 +128,7 @@ static struct sample_source source_of(const struct draft *d, uint32_t series)
     struct sample_source source = { .series = series, .key = s->key };
 
     if (replay_keeps(s->kind)) {
-        source.kept = buf_span(&s->kept);
+        source.kept = replay_kept(s);
     } else {
         source.n_blocks = replay_blocks_of(d->replay, s, &source.blocks);
         source.shuffled = s->shuffled;

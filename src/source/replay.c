@@ -21,15 +21,22 @@ void replay_init(struct replay *r, struct scrape *scrape, struct intern *names, 
     *r = (struct replay){ .scrape = scrape, .names = names, .labelsets = labelsets, .reach = reach };
 }
 
+void replay_expect(struct replay *r, size_t n)
+{
+    vec_reserve(&r->series, n);
+    fingerprint_map_reserve(&r->by_key, n);
+}
+
 void replay_free(struct replay *r)
 {
-    for (size_t i = 0; i < r->series.n; i++)
-        buf_free(&r->series.v[i].kept);
     vec_free(&r->series);
     vec_free(&r->blocks);
     vec_free(&r->scratch);
-    fingerprint_map_free(&r->numbers);
+    buf_free(&r->packing);
+    fingerprint_map_free(&r->by_key);
     arena_free(&r->values);
+    arena_free(&r->numbers);
+    arena_free(&r->records);
     *r = (struct replay){ 0 };
 }
 
@@ -57,35 +64,51 @@ static void take_values(struct replay *r, const struct scrape_labels *labels, st
     to = s->values = arena_alloc(&r->values, (bits_count(s->roles) + 1) * sizeof *s->values);
     for (uint64_t rest = s->roles; rest; rest &= rest - 1, to++) {
         int role = __builtin_ctzll(rest);
+        const struct replay_value *last = &r->last[role];
+        struct span text = labels->values[role];
 
-        if (r->last[role].id != 0 && span_same(r->last[role].text, labels->values[role])) {
-            *to = r->last[role].id;
+        if (last->text.n == text.n && last->id != 0 && bytes_same(last->text.p, text.p, text.n)) {
+            *to = last->id;
             continue;
         }
         roles[n] = role;
-        texts[n] = labels->values[role];
+        texts[n] = text;
         at[n++] = to;
     }
     name_values(r, texts, roles, n, at);
 }
 
+static struct replay_series *new_series(struct replay *r, const struct scrape_labels *labels)
+{
+    const struct scrape_handle *h = &labels->handle;
+    struct replay_series *s;
+
+    vec_reserve(&r->series, r->series.n + 1);
+    s = &r->series.v[r->series.n];
+    *s = (struct replay_series){ .family = r->scrape->family[h->family], .family_index = h->family, .kind = h->kind, .at = h->at,
+                                 .order = labels->order, .cluster = labels->cluster, .target = labels->target,
+                                 .sharing = labels->sharing, .number = (uint32_t)r->series.n, .first_on = TIME_MAX };
+    r->series.n++;
+    return s;
+}
+
 bool replay_add(struct replay *r, const struct scrape_labels *labels, struct fingerprint key, uint64_t mask, uint32_t *index)
 {
+    struct replay_series *s;
     bool found;
-    uint32_t *number = fingerprint_map_at(&r->numbers, key, &found);
-    struct replay_series s = { .key = key, .at = labels->handle.at, .kind = labels->handle.kind, .family_index = labels->handle.family,
-                               .order = labels->order, .roles = labels->roles & mask, .cluster = labels->cluster,
-                               .target = labels->target, .sharing = labels->sharing, .first_on = TIME_MAX };
+    uint32_t *number = fingerprint_map_at(&r->by_key, key, &found);
 
-    if (!found) {
-        *number = s.number = (uint32_t)r->series.n;
-        s.family = r->scrape->family[s.family_index];
-        s.labelset = intern_span(r->labelsets, labels->labelset);
-        take_values(r, labels, &s);
-        vec_push(&r->series, s);
+    if (found) {
+        *index = *number;
+        return false;
     }
-    *index = *number;
-    return !found;
+    s = new_series(r, labels);
+    s->key = key;
+    s->roles = labels->roles & mask;
+    s->labelset = intern_span(r->labelsets, labels->labelset);
+    take_values(r, labels, s);
+    *index = *number = s->number;
+    return true;
 }
 
 void replay_give_role(struct replay *r, struct replay_series *series, enum label_role role, uint32_t value)
@@ -114,6 +137,32 @@ int replay_check_room(const struct replay *r, struct err *e)
 
 /* ---- samples ---- */
 
+/* Packed samples go behind those that are there: nearly all series have one block of them. */
+static void keep(struct replay *r, struct replay_series *s, struct span packed)
+{
+    struct arena *arena = s->kind < SAMPLE_KINDS ? &r->numbers : &r->records;
+    size_t n = s->kept.n + packed.n;
+
+    if (n > s->kept.room) {
+        size_t room = s->kept.n == 0 ? n : 2 * n;
+        char *p = arena_alloc(arena, room);
+
+        if (s->kept.n > 0)
+            memcpy(p, s->kept.p, s->kept.n);
+        s->kept.p = p;
+        s->kept.room = room;
+    }
+    memcpy(s->kept.p + s->kept.n, packed.p, packed.n);
+    s->kept.n = n;
+}
+
+static void keep_samples(struct replay *r, struct replay_series *s, const struct sample *v, size_t n)
+{
+    buf_clear(&r->packing);
+    sample_pack_add(&r->packing, v, n);
+    keep(r, s, buf_span(&r->packing));
+}
+
 static void note_extent(struct replay_series *s, time_ms first, time_ms last, bool shuffled)
 {
     s->shuffled |= shuffled || (s->any && first <= s->last);
@@ -131,7 +180,7 @@ static void note_first_on(struct replay_series *s, const struct sample *v, size_
         }
 }
 
-static void pack(struct replay_series *s, const struct sample *v, size_t n, bool shuffled)
+static void pack(struct replay *r, struct replay_series *s, const struct sample *v, size_t n, bool shuffled)
 {
     time_ms first = TIME_MAX, last = TIME_MIN;
 
@@ -143,7 +192,7 @@ static void pack(struct replay_series *s, const struct sample *v, size_t n, bool
         return;
     note_extent(s, first, last, shuffled);
     note_first_on(s, v, n);
-    sample_pack_add(&s->kept, v, n);
+    keep_samples(r, s, v, n);
 }
 
 static bool is_in(struct timespan reach, time_ms t)
@@ -151,23 +200,29 @@ static bool is_in(struct timespan reach, time_ms t)
     return t >= reach.from && t <= reach.to;
 }
 
-/* A block that lies whole in the reach, whose first sample is above zero, need not be unpacked. */
+/* A block that lies whole in the reach stays as it is packed; where a sample above zero has been seen before it, nobody looks into it. */
 static int take_packed(struct replay *r, struct replay_series *s, const struct block *block, struct err *e)
 {
+    bool whole = is_in(r->reach, block->first) && is_in(r->reach, block->last) && !block->shuffled;
     struct samples *v = &r->scratch;
     size_t kept = 0;
+    struct span packed;
 
-    if (is_in(r->reach, block->first) && is_in(r->reach, block->last) && !block->shuffled && s->first_on != TIME_MAX) {
-        note_extent(s, block->first, block->last, false);
-        return blocks_copy(r->scrape->blocks, block, &s->kept, e);
-    }
     vec_clear(v);
-    if (blocks_read(r->scrape->blocks, block, v, e) < 0)
+    if ((!whole || s->first_on == TIME_MAX) && blocks_read(r->scrape->blocks, block, v, e) < 0)
         return -1;
+    if (whole) {
+        if (blocks_packed(r->scrape->blocks, block, &packed, e) < 0)
+            return -1;
+        note_extent(s, block->first, block->last, false);
+        note_first_on(s, v->v, v->n);
+        keep(r, s, packed);
+        return 0;
+    }
     for (size_t i = 0; i < v->n; i++)
         if (is_in(r->reach, v->v[i].time))
             v->v[kept++] = v->v[i];
-    pack(s, v->v, kept, block->shuffled);
+    pack(r, s, v->v, kept, block->shuffled);
     return 0;
 }
 
@@ -208,7 +263,7 @@ void replay_begin(struct replay *r, uint32_t index, struct sample before, time_m
     s->first = first;
     s->last = before.time;
     s->first_on = first_on;
-    sample_pack_add(&s->kept, &before, 1);
+    keep_samples(r, s, &before, 1);
 }
 
 void replay_drop_records(struct replay *r)
@@ -218,10 +273,9 @@ void replay_drop_records(struct replay *r)
     for (size_t i = 0; i < r->series.n; i++)
         if (r->series.v[i].kind < SAMPLE_KINDS)
             r->series.v[kept++] = r->series.v[i];
-        else
-            buf_free(&r->series.v[i].kept);
     r->series.n = kept;
     vec_fit(&r->series);
+    arena_free(&r->records);
 }
 
 /* ---- finishing ---- */
@@ -231,7 +285,8 @@ static bool of_use(struct replay *r, struct replay_series *s)
 {
     if (!s->any)
         return false;
-    replay_find_pod(r, s);
+    if (!s->pod_known)
+        replay_find_pod(r, s);
     if (replay_names_its_thing(s))
         return true;
     if (!s->stands_in)                                 /* those for which it stands are counted themselves */
@@ -246,10 +301,11 @@ static void drop_useless(struct replay *r)
     for (size_t i = 0; i < r->series.n; i++) {
         struct replay_series *s = &r->series.v[i];
 
-        if (of_use(r, s))
-            r->series.v[kept++] = *s;
-        else
-            buf_free(&s->kept);
+        if (!of_use(r, s))
+            continue;
+        if (kept < i)
+            r->series.v[kept] = *s;
+        kept++;
     }
     r->series.n = kept;
 }
@@ -257,7 +313,7 @@ static void drop_useless(struct replay *r)
 /* Packed samples are put in order for good. */
 static int sort_kept(struct replay *r, struct replay_series *s, struct timespan counted, struct err *e)
 {
-    struct span at = buf_span(&s->kept);
+    struct span at = replay_kept(s);
 
     vec_clear(&r->scratch);
     while (at.n > 0)
@@ -265,8 +321,8 @@ static int sort_kept(struct replay *r, struct replay_series *s, struct timespan 
             return err_set(e, ERR_INTERNAL, "packed samples are damaged");
     r->scrape->repeated[s->family_index] += samples_sort(&r->scratch, 0, counted);
     note_first_on(s, r->scratch.v, r->scratch.n);
-    buf_clear(&s->kept);
-    sample_pack_add(&s->kept, r->scratch.v, r->scratch.n);
+    s->kept.n = 0;
+    keep_samples(r, s, r->scratch.v, r->scratch.n);
     return 0;
 }
 
@@ -333,7 +389,7 @@ int replay_finish(struct replay *r, struct timespan counted, struct err *e)
 
     replay_order_blocks(r);
     drop_useless(r);
-    fingerprint_map_free(&r->numbers);                 /* no series comes any more */
+    fingerprint_map_free(&r->by_key);                /* no series comes any more */
     rc = sort_all_kept(r, counted, e);
     if (rc == 0)
         rc = count_all_repeated(r, counted, e);

@@ -67,6 +67,7 @@ void replay_find_pod(const struct replay *r, struct replay_series *series)
     bool own = gpu && is_exporters(series->family, &r->scrape->targets.v[series->target], intern_get(names, plain.name),
                                    intern_get(names, plain.container));
 
+    series->pod_known = true;
     if (own)
         series->exporter = plain;
     if (series->family->pods == PODS_NO) {

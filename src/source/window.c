@@ -199,7 +199,7 @@ static bool is_carried(const struct replay_series *s)
 /* The last packed sample before t. */
 static bool last_before(const struct replay_series *s, time_ms t, struct samples *scratch, struct sample *out)
 {
-    struct span at = buf_span(&s->kept), last = { NULL, 0 };
+    struct span at = replay_kept(s), last = { NULL, 0 };
     struct sample_pack_head head;
     bool any = false;
 
