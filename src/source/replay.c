@@ -138,7 +138,7 @@ int replay_check_room(const struct replay *r, struct err *e)
 /* ---- samples ---- */
 
 /* Packed samples go behind those that are there: nearly all series have one block of them. */
-static void keep(struct replay *r, struct replay_series *s, struct span packed)
+static void keep(struct replay *r, struct replay_series *s, struct span packed, struct sample last)
 {
     struct arena *arena = s->kind < SAMPLE_KINDS ? &r->numbers : &r->records;
     size_t n = s->kept.n + packed.n;
@@ -154,13 +154,14 @@ static void keep(struct replay *r, struct replay_series *s, struct span packed)
     }
     memcpy(s->kept.p + s->kept.n, packed.p, packed.n);
     s->kept.n = n;
+    s->last_kept = last;
 }
 
 static void keep_samples(struct replay *r, struct replay_series *s, const struct sample *v, size_t n)
 {
     buf_clear(&r->packing);
     sample_pack_add(&r->packing, v, n);
-    keep(r, s, buf_span(&r->packing));
+    keep(r, s, buf_span(&r->packing), v[n - 1]);
 }
 
 static void note_extent(struct replay_series *s, time_ms first, time_ms last, bool shuffled)
@@ -216,7 +217,7 @@ static int take_packed(struct replay *r, struct replay_series *s, const struct b
             return -1;
         note_extent(s, block->first, block->last, false);
         note_first_on(s, v->v, v->n);
-        keep(r, s, packed);
+        keep(r, s, packed, (struct sample){ block->last, block->last_value });
         return 0;
     }
     for (size_t i = 0; i < v->n; i++)

@@ -40,6 +40,7 @@ struct replay_series {
     time_ms first, last;           /* of the samples */
     time_ms first_on;              /* of those above zero; TIME_MAX: none; of kinds that are packed here */
     struct { char *p; size_t n, room; } kept;      /* packed samples, of kinds that stay here: see replay_kept */
+    struct sample last_kept;       /* the last one of those; unless shuffled, before replay_finish */
 };
 
 struct replay_value {              /* a string that was met, and its id */
