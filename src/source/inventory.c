@@ -90,6 +90,8 @@ static void free_tuples(struct inventory_build *b)
     tuples_free(&b->gpus);
     tuples_free(&b->devices);
     tuples_free(&b->pods);
+    free(b->pod_of);
+    buf_free(&b->text);
     tuples_free(&b->namespaces);
 }
 

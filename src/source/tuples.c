@@ -25,10 +25,10 @@ void tuples_free(struct tuples *t)
     *t = (struct tuples){ 0 };
 }
 
-void tuples_add(struct tuples *t, const uint32_t *ids)
+uint32_t tuples_add(struct tuples *t, const uint32_t *ids)
 {
     assert(!t->sorted);
-    intern_put(t->keys, ids, t->width * sizeof *ids);
+    return intern_put(t->keys, ids, t->width * sizeof *ids);
 }
 
 static int compare(const void *a, const void *b, void *context)
@@ -54,6 +54,12 @@ void tuples_sort(struct tuples *t)
     qsort_r(t->sorted, t->n, sizeof *t->sorted, compare, t);
     for (uint32_t i = 0; i < t->n; i++)
         t->place[t->sorted[i]] = i;
+}
+
+uint32_t tuples_place(const struct tuples *t, uint32_t added)
+{
+    assert(t->sorted);
+    return t->place[added];
 }
 
 uint32_t tuples_find(const struct tuples *t, const uint32_t *ids)
