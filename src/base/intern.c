@@ -141,23 +141,25 @@ static struct slot append(struct intern *t, uint32_t hash, const void *p, size_t
     return (struct slot){ text, hash, t->count++ };
 }
 
-/* A string that is not there. Not inline: what is there is to be found in few steps. */
-__attribute__((noinline)) static uint32_t put_new(struct intern *t, uint32_t hash, const void *p, size_t n)
+/* A string that is not there, but for which there is a free slot. Not inline: what is there is to be found in few steps. */
+__attribute__((noinline)) static uint32_t put_new(struct intern *t, struct slot *s, uint32_t hash, const void *p, size_t n)
 {
-    struct slot *s;
-
-    if (t->count >= (t->mask + 1) / 3 * 2)
+    if (t->count >= (t->mask + 1) / 3 * 2) {
         grow_slots(t);
-    s = find_slot(t, hash, p, n);
+        s = find_slot(t, hash, p, n);
+    }
     *s = append(t, hash, p, n);
     return s->id;
 }
 
 INLINE uint32_t put_hashed(struct intern *t, uint32_t hash, const void *p, size_t n)
 {
-    uint32_t id = n ? find_slot(t, hash, p, n)->id : 0;
+    struct slot *s;
 
-    return id || n == 0 ? id : put_new(t, hash, p, n);
+    if (n == 0)
+        return 0;
+    s = find_slot(t, hash, p, n);
+    return s->id ? s->id : put_new(t, s, hash, p, n);
 }
 
 uint32_t intern_put(struct intern *t, const void *p, size_t n)
