@@ -97,9 +97,10 @@ static uint32_t see_who(struct people *p, const struct replay_series *s)
                                    replay_role(s, job ? ROLE_JOB_NAME : ROLE_REPLICASET) });
 }
 
-static void see_owner(struct people *p, const struct replay_series *s, enum label_role kind, enum label_role name)
+/* Of those with a kind only records of owners speak: where none waits for its owner nobody need be seen. */
+static void see_owner(struct people *p, const struct replay_series *s, enum label_role kind, enum label_role name, bool waits)
 {
-    if (replay_role(s, name))
+    if (replay_role(s, name) && (waits || !replay_role(s, kind)))
         see(p, (struct person){ s->cluster, s->pod.namespace_name, replay_role(s, kind), replay_role(s, name) });
 }
 
@@ -115,15 +116,15 @@ static void see_pods(struct people *p, size_t from)
     }
 }
 
-static void see_owners(struct people *p)
+static void see_owners(struct people *p, bool waits)
 {
     for (size_t i = 0; i < p->r->series.n; i++) {
         const struct replay_series *s = &p->r->series.v[i];
 
         if (s->kind == RECORD_POD_OWNER)
-            see_owner(p, s, ROLE_OWNER_KIND, ROLE_OWNER_NAME);
+            see_owner(p, s, ROLE_OWNER_KIND, ROLE_OWNER_NAME, waits);
         else if (s->kind == RECORD_POD_INFO)
-            see_owner(p, s, ROLE_CREATED_BY_KIND, ROLE_CREATED_BY_NAME);
+            see_owner(p, s, ROLE_CREATED_BY_KIND, ROLE_CREATED_BY_NAME, waits);
     }
 }
 
@@ -204,15 +205,16 @@ static bool any_owner_waits(const struct window *w)
 
 static int bring_all_back(struct people *p, struct carried_index *c, struct err *e)
 {
-    size_t n = p->r->series.n;
+    size_t n = p->r->series.n, seen;
 
     see_pods(p, 0);
+    seen = p->prints.n;
     if (bring_back(p, c, e) < 0)
         return -1;
     see_pods(p, n);
-    if (!any_owner_waits(c->w))
+    see_owners(p, any_owner_waits(c->w));
+    if (p->prints.n == seen)
         return 0;
-    see_owners(p);
     n = p->r->series.n;
     if (bring_back(p, c, e) < 0)
         return -1;
