@@ -6,6 +6,7 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "gputab/base/bytes.h"
 #include "gputab/base/xalloc.h"
 
 enum { FIRST_SLOTS = 1024 };
@@ -40,18 +41,6 @@ static inline void turn(struct fingerprint_state *s)
     s->c = rotate(s->c, 32);
 }
 
-/* Up to eight bytes, the first one lowest. */
-static inline uint64_t load(const char *p, size_t n)
-{
-    uint64_t word = 0;
-
-    memcpy(&word, p, n);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
-
 static inline void absorb(struct fingerprint_state *s, uint64_t word)
 {
     s->d ^= word;
@@ -78,7 +67,7 @@ static struct fingerprint end(struct fingerprint_state s, const char *tail, size
 {
     struct fingerprint out;
 
-    absorb(&s, load(tail, n % 8) | (uint64_t)n << 56);
+    absorb(&s, bytes_load(tail, n % 8) | (uint64_t)n << 56);
     s.c ^= 0xee;
     out.low = squeeze(&s);
     s.b ^= 0xdd;
@@ -92,7 +81,7 @@ static void absorb_words(struct fingerprint_state *to, const char *p, size_t n)
     struct fingerprint_state s = *to;
 
     for (size_t i = 0; i < n; i += 8)
-        absorb(&s, load(p + i, 8));
+        absorb(&s, bytes_load8(p + i));
     *to = s;
 }
 
@@ -118,7 +107,7 @@ void fingerprint_add(struct fingerprint_stream *s, const void *bytes, size_t n)
     s->n += n;
     if (fill) {
         memcpy(s->tail + have, p, fill);
-        absorb(&s->state, load(s->tail, 8));
+        absorb(&s->state, bytes_load8(s->tail));
         have = 0;
     }
     whole = have ? 0 : (n - fill) & ~(size_t)7;
@@ -148,8 +137,8 @@ uint64_t fingerprint_order(struct span text)
     size_t whole = text.n & ~(size_t)7;
 
     for (size_t i = 0; i < whole; i += 8)
-        h = fold(h ^ load(text.p + i, 8), UINT64_C(0xa24baed4963ee407));
-    return fold(h ^ load(text.p + whole, text.n - whole), UINT64_C(0x9fb21c651e98df25));
+        h = fold(h ^ bytes_load8(text.p + i), UINT64_C(0xa24baed4963ee407));
+    return fold(h ^ bytes_load(text.p + whole, text.n - whole), UINT64_C(0x9fb21c651e98df25));
 }
 
 /* ---- the table ---- */
@@ -169,9 +158,9 @@ static struct fingerprint_slot *find(const struct fingerprint_map *m, struct fin
     return &m->slots[i];
 }
 
-static void grow(struct fingerprint_map *m)
+static void grow_to(struct fingerprint_map *m, size_t slots)
 {
-    struct fingerprint_map more = { .mask = m->slots ? m->mask * 2 + 1 : FIRST_SLOTS - 1, .n = m->n };
+    struct fingerprint_map more = { .mask = slots - 1, .n = m->n };
 
     more.slots = xcalloc(more.mask + 1, sizeof *more.slots);
     for (size_t i = 0; m->slots && i <= m->mask; i++)
@@ -181,12 +170,28 @@ static void grow(struct fingerprint_map *m)
     *m = more;
 }
 
+/* So many are in use at most. */
+static size_t most(size_t mask)
+{
+    return mask / 4 * 3;
+}
+
+void fingerprint_map_reserve(struct fingerprint_map *m, size_t n)
+{
+    size_t slots = m->slots ? m->mask + 1 : FIRST_SLOTS;
+
+    while (most(slots - 1) < n)
+        slots *= 2;
+    if (!m->slots || slots > m->mask + 1)
+        grow_to(m, slots);
+}
+
 uint32_t *fingerprint_map_at(struct fingerprint_map *m, struct fingerprint f, bool *found)
 {
     struct fingerprint_slot *s;
 
-    if (!m->slots || m->n >= m->mask / 4 * 3)
-        grow(m);
+    if (!m->slots || m->n >= most(m->mask))
+        grow_to(m, m->slots ? 2 * (m->mask + 1) : FIRST_SLOTS);
     s = find(m, f);
     *found = s->used;
     if (!s->used) {

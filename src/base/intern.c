@@ -6,14 +6,17 @@
 #include "gputab/base/intern.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gputab/base/arena.h"
+#include "gputab/base/bytes.h"
 #include "gputab/base/xalloc.h"
 
 enum { INTERN_FIRST = 64 };                            /* slots; a power of two */
 enum { AT_ONCE = 16 };                                 /* strings whose memory is waited for together */
+#define INLINE static inline __attribute__((always_inline))       /* steps of looking up, which is most of what happens here */
 
 struct text {
     size_t n;
@@ -47,22 +50,20 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
-static uint64_t load(const unsigned char *p, size_t n)
+/* Eight bytes at a time, the last eight whether they overlap those before or not: the length, which is hashed too, says how much. */
+INLINE uint32_t hash_bytes(const void *bytes, size_t n)
 {
-    uint64_t v = 0;
+    const char *p = bytes;
+    uint64_t h = n * UINT64_C(0x9e3779b97f4a7c15), last;
 
-    memcpy(&v, p, n);
-    return v;
-}
-
-static uint32_t hash_bytes(const void *bytes, size_t n)
-{
-    const unsigned char *p = bytes;
-    uint64_t h = mix(n + UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd1b54a32d192ed03));
-
-    for (; n > 8; p += 8, n -= 8)
-        h = mix(load(p, 8) ^ h, UINT64_C(0xa24baed4963ee407));
-    h = mix(load(p, n) ^ h, UINT64_C(0x9fb21c651e98df25));
+    if (n >= 8) {
+        for (const char *end = p + n - 8; p < end; p += 8)
+            h = mix(bytes_load8(p) ^ h, UINT64_C(0xa24baed4963ee407));
+        last = bytes_load8((const char *)bytes + n - 8);
+    } else {
+        last = bytes_load(p, n);
+    }
+    h = mix(last ^ h, UINT64_C(0x9fb21c651e98df25));
     return (uint32_t)(h ^ (h >> 32));
 }
 
@@ -91,14 +92,14 @@ void intern_free(struct intern *t)
 }
 
 /* The slot of the string, or the free one where it would go. */
-static struct slot *find_slot(const struct intern *t, uint32_t hash, const void *p, size_t n)
+INLINE struct slot *find_slot(const struct intern *t, uint32_t hash, const void *p, size_t n)
 {
     size_t i = hash & t->mask;
 
     for (; t->slots[i].id; i = (i + 1) & t->mask) {
         const struct slot *s = &t->slots[i];
 
-        if (s->hash == hash && s->text->n == n && memcmp(s->text->p, p, n) == 0)
+        if (s->hash == hash && s->text->n == n && bytes_same(s->text->p, p, n))
             break;
     }
     return &t->slots[i];
@@ -140,21 +141,25 @@ static struct slot append(struct intern *t, uint32_t hash, const void *p, size_t
     return (struct slot){ text, hash, t->count++ };
 }
 
-static uint32_t put_hashed(struct intern *t, uint32_t hash, const void *p, size_t n)
+/* A string that is not there, but for which there is a free slot. Not inline: what is there is to be found in few steps. */
+__attribute__((noinline)) static uint32_t put_new(struct intern *t, struct slot *s, uint32_t hash, const void *p, size_t n)
 {
-    struct slot *s;
-
-    if (n == 0)
-        return 0;
-    s = find_slot(t, hash, p, n);
-    if (s->id)
-        return s->id;
     if (t->count >= (t->mask + 1) / 3 * 2) {
         grow_slots(t);
         s = find_slot(t, hash, p, n);
     }
     *s = append(t, hash, p, n);
     return s->id;
+}
+
+INLINE uint32_t put_hashed(struct intern *t, uint32_t hash, const void *p, size_t n)
+{
+    struct slot *s;
+
+    if (n == 0)
+        return 0;
+    s = find_slot(t, hash, p, n);
+    return s->id ? s->id : put_new(t, s, hash, p, n);
 }
 
 uint32_t intern_put(struct intern *t, const void *p, size_t n)

@@ -242,14 +242,24 @@ int blocks_read(struct blocks *b, const struct block *block, struct samples *out
     return sample_pack_read(&at, out) && at.n == 0 ? 0 : err_set(e, ERR_INTERNAL, "the temporary file of samples is damaged");
 }
 
-int blocks_copy(struct blocks *b, const struct block *block, struct buf *out, struct err *e)
+int blocks_packed(struct blocks *b, const struct block *block, struct span *out, struct err *e)
 {
     const char *bytes = spool_view(b->spool, e);
 
     if (!bytes)
         return -1;
     touch(b, block->at, block->bytes);
-    buf_add(out, bytes + block->at, block->bytes);
+    *out = (struct span){ bytes + block->at, block->bytes };
+    return 0;
+}
+
+int blocks_copy(struct blocks *b, const struct block *block, struct buf *out, struct err *e)
+{
+    struct span packed;
+
+    if (blocks_packed(b, block, &packed, e) < 0)
+        return -1;
+    buf_add_span(out, packed);
     return 0;
 }
 

@@ -74,10 +74,10 @@ struct events {
 /* Packed samples never left memory: they can be read. */
 static void unpack(const struct history_record *r, struct samples *out)
 {
-    struct span at = r->packed ? buf_span(r->packed) : (struct span){ NULL, 0 };
+    struct span at = r->packed;
 
     vec_clear(out);
-    if (!r->packed)
+    if (!r->packed.p)
         vec_push(out, (struct sample){ r->first, 1 });
     while (at.n > 0 && sample_pack_read(&at, out))
         ;

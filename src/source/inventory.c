@@ -26,12 +26,12 @@ bool inventory_kind_is_kube(int kind)
 
 struct history_record inventory_record(const struct replay_series *s)
 {
-    return (struct history_record){ .off = HISTORY_SILENT, .first = s->first, .first_on = s->first_on, .packed = &s->kept };
+    return (struct history_record){ .off = HISTORY_SILENT, .first = s->first, .first_on = s->first_on, .packed = replay_kept(s) };
 }
 
 struct samples *inventory_samples(const struct replay_series *s, struct samples *scratch)
 {
-    struct span at = buf_span(&s->kept);
+    struct span at = replay_kept(s);
 
     vec_clear(scratch);
     while (at.n > 0 && sample_pack_read(&at, scratch))      /* they never left memory: they can be read */
@@ -90,6 +90,8 @@ static void free_tuples(struct inventory_build *b)
     tuples_free(&b->gpus);
     tuples_free(&b->devices);
     tuples_free(&b->pods);
+    free(b->pod_of);
+    buf_free(&b->text);
     tuples_free(&b->namespaces);
 }
 

@@ -104,12 +104,11 @@ static uint32_t name_of(const struct inventory_build *b, const struct cards *c, 
     return tuples_find(&c->nodes, key) != NONE ? 0 : name_by_index(b, i);
 }
 
-static void leave_out(const struct inventory_build *b, struct replay_series *s)
+static void leave_out(const struct inventory_build *b, const struct replay_series *s)
 {
     diag_add(b->scrape->req->diag, "W114", "%s: a series of GPU %s, which none of its node's UUIDs goes with, left out",
              s->family->name, replay_role(s, ROLE_INDEX) ? intern_cstr(b->names, replay_role(s, ROLE_INDEX)) : "without a number");
     diag_hint(b->scrape->req->diag, "W114", "give dcgm-exporter's series their label gpu, the GPU's number on its node");
-    buf_free(&s->kept);
 }
 
 static void note_nameless(struct inventory_build *b, struct cards *c, size_t i, uint32_t name)

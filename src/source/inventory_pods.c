@@ -28,24 +28,22 @@ struct pod_histories {
     struct history node, labels, annotations, ended, owner, creator, request_node, alias;
     VEC(struct completion) completions;
     bool *has_owner, *has_node;    /* by pod: a record of its own says so */
+    uint32_t *bare;                /* by pod: the bare name of its name; NONE: there is none */
     struct samples scratch;
 };
 
 /* "Kind/name"; 0 for no owner, which kube-state-metrics writes as <none> or leaves empty. */
-static uint32_t owner_text(struct intern *names, uint32_t kind, uint32_t name)
+static uint32_t owner_text(struct inventory_build *b, uint32_t kind, uint32_t name)
 {
-    struct span k = intern_get(names, kind), n = intern_get(names, name);
-    struct buf b = { 0 };
-    uint32_t id;
+    struct span k = intern_get(b->names, kind), n = intern_get(b->names, name);
 
     if (k.n == 0 || n.n == 0 || span_eq(k, "<none>") || span_eq(n, "<none>"))
         return 0;
-    buf_add_span(&b, k);
-    buf_addc(&b, '/');
-    buf_add_span(&b, n);
-    id = intern_put(names, b.p, b.n);
-    buf_free(&b);
-    return id;
+    buf_clear(&b->text);
+    buf_add_span(&b->text, k);
+    buf_addc(&b->text, '/');
+    buf_add_span(&b->text, n);
+    return intern_span(b->names, buf_span(&b->text));
 }
 
 /* The controller goes before other owners. */
@@ -62,8 +60,8 @@ static bool parent_key(struct inventory_build *b, const struct replay_series *s,
         return false;
     key[0] = s->cluster;
     key[1] = s->pod.namespace_name;
-    key[2] = set ? owner_text(b->names, intern_str(b->names, "ReplicaSet"), replay_role(s, ROLE_REPLICASET))
-                 : owner_text(b->names, intern_str(b->names, "Job"), replay_role(s, ROLE_JOB_NAME));
+    key[2] = set ? owner_text(b, intern_str(b->names, "ReplicaSet"), replay_role(s, ROLE_REPLICASET))
+                 : owner_text(b, intern_str(b->names, "Job"), replay_role(s, ROLE_JOB_NAME));
     return key[2] != 0;
 }
 
@@ -85,7 +83,7 @@ static void fill_parents(struct inventory_build *b, struct parents *p)
         if (!parent_key(b, s, key))
             continue;
         r.key = tuples_find(&p->keys, key);
-        r.on = owner_text(b->names, replay_role(s, ROLE_OWNER_KIND), replay_role(s, ROLE_OWNER_NAME));
+        r.on = owner_text(b, replay_role(s, ROLE_OWNER_KIND), replay_role(s, ROLE_OWNER_NAME));
         r.rank = owner_rank(b, s);
         history_add(&h, r);
     }
@@ -122,25 +120,21 @@ static void add_top_owner(const struct parents *p, const struct pod *pod, struct
     }
 }
 
-static void fill_workloads(struct inventory_build *b, struct pod_histories *h)
+/* Owners have become pods' workloads: their own owners take their place, where there are any. */
+static void fill_top_owners(struct inventory_build *b)
 {
-    size_t n = b->inv->pods.n;
-    struct steps *owner = xcalloc(n, sizeof *owner), *creator = xcalloc(n, sizeof *creator);
     struct parents parents;
 
     fill_parents(b, &parents);
-    history_build(&h->owner, owner, sizeof *owner, HISTORY_BACK);
-    history_build(&h->creator, creator, sizeof *creator, HISTORY_BACK);
-    for (size_t i = 0; i < n; i++) {
-        const struct steps *s = h->has_owner[i] ? &owner[i] : &creator[i];
+    for (size_t i = 0; i < b->inv->pods.n && parents.keys.n > 0; i++) {
+        struct pod *pod = &b->inv->pods.v[i];
+        struct steps s = pod->workload;
 
-        for (uint32_t k = 0; k < s->n; k++)
-            add_top_owner(&parents, &b->inv->pods.v[i], s->v[k], k + 1 < s->n ? s->v[k + 1].from : TIME_MAX, &b->inv->pods.v[i].workload);
-        free(owner[i].v);
-        free(creator[i].v);
+        pod->workload = (struct steps){ 0 };
+        for (uint32_t k = 0; k < s.n; k++)
+            add_top_owner(&parents, pod, s.v[k], k + 1 < s.n ? s.v[k + 1].from : TIME_MAX, &pod->workload);
+        free(s.v);
     }
-    free(owner);
-    free(creator);
     free_parents(&parents);
 }
 
@@ -179,7 +173,7 @@ static void read_deletion(const struct replay_series *s, struct history_record r
     r.on = POD_DELETED;
     r.rank = 2;
     r.first = r.first_on = due > s->last ? due : s->last + 1;
-    r.packed = NULL;
+    r.packed = (struct span){ NULL, 0 };
     history_add(&h->ended, r);
 }
 
@@ -234,8 +228,6 @@ static void read_pod_series(struct inventory_build *b, const struct replay_serie
     r.key = pod;
     switch (s->kind) {
     case RECORD_POD_INFO:
-        r.on = owner_text(b->names, replay_role(s, ROLE_CREATED_BY_KIND), replay_role(s, ROLE_CREATED_BY_NAME));
-        history_add(&h->creator, r);
         r.on = inventory_node_of(b, s);
         if (r.on == NONE)
             break;                                     /* not scheduled yet */
@@ -251,7 +243,7 @@ static void read_pod_series(struct inventory_build *b, const struct replay_serie
         history_add(&h->annotations, r);
         break;
     case RECORD_POD_OWNER:
-        r.on = owner_text(b->names, replay_role(s, ROLE_OWNER_KIND), replay_role(s, ROLE_OWNER_NAME));
+        r.on = owner_text(b, replay_role(s, ROLE_OWNER_KIND), replay_role(s, ROLE_OWNER_NAME));
         r.rank = owner_rank(b, s);
         history_add(&h->owner, r);
         h->has_owner[pod] = true;
@@ -270,20 +262,30 @@ static void read_pod_series(struct inventory_build *b, const struct replay_serie
     }
 }
 
-/* What a record of a pod with a uid says of the bare name, and what a request says of the place of a pod without kube_pod_info. */
+/* What a record of a pod with a uid says of the bare name, who made a pod that says no owner, and what a request says of the place of a pod
+ * without kube_pod_info. */
 static void read_names(struct inventory_build *b, const struct replay_series *s, uint32_t pod, struct pod_histories *h)
 {
-    uint32_t bare[] = { s->cluster, s->pod.namespace_name, s->pod.name, 0 };
-    struct history_record r = inventory_record(s);
+    bool alias = s->pod.uid && h->bare[pod] != NONE, creator = s->kind == RECORD_POD_INFO && !h->has_owner[pod];
+    bool place = is_request(s->kind) && !h->has_node[pod];
+    struct history_record r;
 
-    if (s->pod.uid && (r.key = tuples_find(&b->pods, bare)) != NONE) {
+    if (!alias && !creator && !place)
+        return;
+    r = inventory_record(s);
+    if (alias) {
+        r.key = h->bare[pod];
         r.on = pod;
         if (is_request(s->kind))
             r.off = pod;                               /* a request of zero is the pod's all the same */
         history_add(&h->alias, r);
     }
-    if (is_request(s->kind) && !h->has_node[pod] && (r.on = inventory_node_of(b, s)) != NONE) {
-        r.key = pod;
+    r.key = pod;
+    if (creator) {
+        r.on = owner_text(b, replay_role(s, ROLE_CREATED_BY_KIND), replay_role(s, ROLE_CREATED_BY_NAME));
+        history_add(&h->creator, r);
+    }
+    if (place && (r.on = inventory_node_of(b, s)) != NONE) {
         r.off = r.on;
         history_add(&h->request_node, r);
     }
@@ -295,7 +297,7 @@ static void read_all(struct inventory_build *b, struct pod_histories *h, read_se
 {
     for (size_t i = 0; i < b->replay->series.n; i++) {
         const struct replay_series *s = &b->replay->series.v[i];
-        uint32_t pod = inventory_kind_is_kube(s->kind) ? inventory_pod_of(b, s) : NONE;
+        uint32_t pod = inventory_kind_is_kube(s->kind) ? b->pod_of[i] : NONE;
 
         if (pod != NONE)
             read(b, s, pod, h);
@@ -340,6 +342,18 @@ static void join_all_names(struct inventory *inv)
     }
 }
 
+static uint32_t *find_bare(const struct inventory *inv)
+{
+    uint32_t *bare = xreallocarray(NULL, inv->pods.n, sizeof *bare), first = 0;
+
+    for (uint32_t i = 0; i < inv->pods.n; i++) {
+        if (i > 0 && !same_name(&inv->pods.v[i - 1], &inv->pods.v[i]))
+            first = i;
+        bare[i] = inv->pods.v[first].uid ? NONE : first;
+    }
+    return bare;
+}
+
 static void free_histories(struct pod_histories *h)
 {
     history_free(&h->node);
@@ -354,6 +368,7 @@ static void free_histories(struct pod_histories *h)
     vec_free(&h->scratch);
     free(h->has_owner);
     free(h->has_node);
+    free(h->bare);
 }
 
 void inventory_fill_pods(struct inventory_build *b)
@@ -366,14 +381,17 @@ void inventory_fill_pods(struct inventory_build *b)
         return;
     h.has_owner = xcalloc(n, sizeof *h.has_owner);
     h.has_node = xcalloc(n, sizeof *h.has_node);
+    h.bare = find_bare(b->inv);
     read_all(b, &h, read_pod_series);
     history_build(&h.node, &pods[0].node, stride, HISTORY_BACK);
     history_build(&h.labels, &pods[0].labels, stride, HISTORY_BACK);
     history_build(&h.annotations, &pods[0].annotations, stride, HISTORY_BACK);
     history_build(&h.ended, &pods[0].ended, stride, 0);
     move_all_back(pods, &h);
-    fill_workloads(b, &h);
+    history_build(&h.owner, &pods[0].workload, stride, HISTORY_BACK);
     read_all(b, &h, read_names);                       /* of those there are as many again: not both at once */
+    history_build(&h.creator, &pods[0].workload, stride, HISTORY_BACK);
+    fill_top_owners(b);
     history_build(&h.request_node, &pods[0].node, stride, HISTORY_BACK);
     history_build(&h.alias, &pods[0].alias, stride, HISTORY_BACK);
     join_all_names(b->inv);

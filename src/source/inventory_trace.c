@@ -142,7 +142,7 @@ static void add_record(const struct inventory_build *b, const struct saying *x, 
     r.on = x->value;
     if (inventory_kind_is_gpu(s->kind)) {
         r.off = x->value;
-        r.packed = packed->n > 0 ? packed : NULL;
+        r.packed = packed->n > 0 ? buf_span(packed) : (struct span){ NULL, 0 };
     }
     history_add(h, r);
 }

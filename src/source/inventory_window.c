@@ -11,11 +11,12 @@
 #include "gputab/source/inventory_build.h"
 #include "gputab/source/outline.h"
 
-uint32_t inventory_pod_of(const struct inventory_build *b, const struct replay_series *s)
+/* Index of the pod that a series names; NONE: it names none, or none of the window. */
+static uint32_t find_pod(const struct inventory_build *b, const struct replay_series *s)
 {
-    uint32_t key[] = { s->cluster, s->pod.namespace_name, s->pod.name, s->pod.uid };
+    uint32_t names[] = { s->cluster, s->pod.namespace_name, s->pod.name, s->pod.uid };
 
-    return s->pod.name ? tuples_find(&b->pods, key) : NONE;
+    return s->pod.name ? tuples_find(&b->pods, names) : NONE;
 }
 
 /* ---- pods ---- */
@@ -28,13 +29,17 @@ static void make_pods(struct inventory_build *b)
     inventory_free_pods(inv);
     tuples_free(&b->pods);
     tuples_init(&b->pods, b->names, 4);
+    b->pod_of = xreallocarray(b->pod_of, b->replay->series.n + 1, sizeof *b->pod_of);
     for (size_t i = 0; i < b->replay->series.n; i++) {
         const struct replay_series *s = &b->replay->series.v[i];
+        uint32_t names[] = { s->cluster, s->pod.namespace_name, s->pod.name, s->pod.uid };
 
-        if (s->pod.name)
-            tuples_add(&b->pods, (uint32_t[]){ s->cluster, s->pod.namespace_name, s->pod.name, s->pod.uid });
+        b->pod_of[i] = s->pod.name ? tuples_add(&b->pods, names) : NONE;
     }
     tuples_sort(&b->pods);
+    for (size_t i = 0; i < b->replay->series.n; i++)
+        b->pod_of[i] = b->pod_of[i] == NONE ? NONE : tuples_place(&b->pods, b->pod_of[i]);
+    vec_reserve(&inv->pods, b->pods.n);
     for (uint32_t i = 0; i < b->pods.n; i++) {
         tuples_get(&b->pods, i, id);
         vec_push(&inv->pods, (struct pod){ .cluster = id[0], .namespace_name = id[1], .name = id[2], .uid = id[3] });
@@ -86,7 +91,7 @@ static uint32_t slot_of(const struct inventory_build *b, const struct replay_ser
     }
 }
 
-static struct draft draft_of(const struct inventory_build *b, const struct replay *replay, const struct replay_series *s)
+static struct draft draft_of(const struct inventory_build *b, const struct replay *replay, const struct replay_series *s, uint32_t pod)
 {
     struct draft d = { .replay = replay, .from = s };
 
@@ -94,7 +99,7 @@ static struct draft draft_of(const struct inventory_build *b, const struct repla
     d.series.target = inventory_target_of(b, s);
     d.series.device = inventory_device_of(b, s);
     d.series.node = inventory_kind_is_gpu(s->kind) ? NONE : inventory_node_of(b, s);
-    d.series.pod = inventory_pod_of(b, s);
+    d.series.pod = pod;
     d.series.container = s->pod.container;
     d.series.slot = slot_of(b, s);
     return d;
@@ -128,7 +133,7 @@ static struct sample_source source_of(const struct draft *d, uint32_t series)
     struct sample_source source = { .series = series, .key = s->key };
 
     if (replay_keeps(s->kind)) {
-        source.kept = buf_span(&s->kept);
+        source.kept = replay_kept(s);
     } else {
         source.n_blocks = replay_blocks_of(d->replay, s, &source.blocks);
         source.shuffled = s->shuffled;
@@ -143,11 +148,11 @@ static void draft_all(const struct inventory_build *b, struct drafts *drafts)
         const struct replay_series *s = &b->outline->series.v[i];
 
         if (s->kind < SAMPLE_KINDS && outline_keeps(s->kind))
-            vec_push(drafts, draft_of(b, b->outline, s));
+            vec_push(drafts, draft_of(b, b->outline, s, find_pod(b, s)));
     }
     for (size_t i = 0; i < b->replay->series.n; i++)
         if (b->replay->series.v[i].kind < SAMPLE_KINDS)
-            vec_push(drafts, draft_of(b, b->replay, &b->replay->series.v[i]));
+            vec_push(drafts, draft_of(b, b->replay, &b->replay->series.v[i], b->pod_of[i]));
     if (drafts->n > 0)
         qsort_r(drafts->v, drafts->n, sizeof *drafts->v, by_series, b->names);
 }
@@ -215,7 +220,7 @@ void inventory_show_pods(struct inventory_build *b)
 {
     for (size_t i = 0; i < b->replay->series.n; i++) {
         const struct replay_series *s = &b->replay->series.v[i];
-        uint32_t pod = inventory_pod_of(b, s);
+        uint32_t pod = find_pod(b, s);
         struct metric_shown x = { (uint32_t)s->kind, true, inventory_target_of(b, s), NONE, NONE };
         const struct steps *alias;
 

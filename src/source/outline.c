@@ -19,12 +19,25 @@
      BIT(ROLE_MACHINE) | BIT(ROLE_NODE) | BIT(ROLE_HOSTNAME) | BIT(ROLE_INSTANCE) | BIT(ROLE_INSTANCE_TYPE))
 #define EXPORTER_ROLES (BIT(ROLE_NAMESPACE) | BIT(ROLE_POD) | BIT(ROLE_CONTAINER))
 
+/* What a series that stands for others has in common with those, beside the values of roles. */
+struct likeness {
+    uint64_t mask;                 /* the roles */
+    uint32_t cluster, target;
+    uint16_t family;
+    uint8_t kind;
+    bool names_pod;                /* of GPUs */
+};
+
 struct reading {
     struct replay *r;
-    struct fingerprint_map exporters;      /* pods that export, by cluster, namespace and name */
+    struct fingerprint_map exporters;      /* pods that export, by cluster, namespace and name, */
+    struct intern *exporter_names; /* and their names alone: those of nearly all other pods are not among them */
     uint64_t last_at;              /* labels of the block before, */
     struct scrape_labels labels;
     uint32_t index;                /* and their series; NONE: none */
+    struct likeness like;          /* of the last series that stands for others, */
+    struct scrape_labels others;   /* the labels of one of those, */
+    uint32_t stands_in;            /* and that series; NONE: none yet */
 };
 
 bool outline_keeps(int kind)
@@ -57,25 +70,51 @@ static void add_text(struct buf *b, struct span text)
     buf_add_span(b, text);
 }
 
-struct fingerprint outline_key(const struct scrape *s, const struct scrape_labels *labels, uint64_t *mask)
+static struct likeness likeness_of(const struct scrape *s, const struct scrape_labels *labels)
 {
     bool gpu = is_gpu(labels->handle.kind), own = gpu && replay_is_exporters(s, labels);
+
+    return (struct likeness){ .mask = !gpu ? BIT(ROLE_NODE) : GPU_ROLES | (own ? EXPORTER_ROLES : 0), .cluster = labels->cluster,
+                              .target = labels->target, .family = labels->handle.family, .kind = labels->handle.kind,
+                              .names_pod = gpu && replay_names_pod(s, labels) };
+}
+
+/* Texts and their lengths take so much room. */
+static size_t room_of(const struct scrape_labels *labels, uint64_t mask)
+{
+    size_t n = 0;
+
+    for (uint64_t rest = labels->roles & mask; rest; rest &= rest - 1)
+        n += 2 * sizeof(uint32_t) + labels->values[__builtin_ctzll(rest)].n;
+    return n;
+}
+
+static struct fingerprint key_of(const struct scrape *s, const struct scrape_labels *labels, const struct likeness *like)
+{
     struct buf text = { 0 };
     struct fingerprint key;
 
-    *mask = !gpu ? BIT(ROLE_NODE) : GPU_ROLES | (own ? EXPORTER_ROLES : 0);
-    add_number(&text, labels->handle.family);
-    add_number(&text, labels->handle.kind);
-    add_number(&text, labels->cluster);
-    add_number(&text, labels->target);
-    add_number(&text, gpu && replay_names_pod(s, labels));
-    for (uint64_t rest = labels->roles & *mask; rest; rest &= rest - 1) {
+    buf_reserve(&text, 5 * sizeof(uint32_t) + room_of(labels, like->mask));
+    add_number(&text, like->family);
+    add_number(&text, like->kind);
+    add_number(&text, like->cluster);
+    add_number(&text, like->target);
+    add_number(&text, like->names_pod);
+    for (uint64_t rest = labels->roles & like->mask; rest; rest &= rest - 1) {
         add_number(&text, (uint32_t)__builtin_ctzll(rest));
         add_text(&text, labels->values[__builtin_ctzll(rest)]);
     }
     key = fingerprint_of(s->secret, buf_span(&text));
     buf_free(&text);
     return key;
+}
+
+struct fingerprint outline_key(const struct scrape *s, const struct scrape_labels *labels, uint64_t *mask)
+{
+    struct likeness like = likeness_of(s, labels);
+
+    *mask = like.mask;
+    return key_of(s, labels, &like);
 }
 
 static struct fingerprint pod_key(const struct scrape *s, uint32_t cluster, struct span namespace_name, struct span pod)
@@ -115,42 +154,70 @@ static void note_exporter(struct reading *g)
 {
     const struct scrape *s = g->r->scrape;
     const struct scrape_labels *l = &g->labels;
+    struct span pod = scrape_value(l, ROLE_POD);
     bool found;
 
-    if (is_gpu(l->handle.kind) && l->values[ROLE_POD].n > 0 && replay_is_exporters(s, l))
-        fingerprint_map_at(&g->exporters, pod_key(s, l->cluster, l->values[ROLE_NAMESPACE], l->values[ROLE_POD]), &found);
+    if (!is_gpu(l->handle.kind) || pod.n == 0 || !replay_is_exporters(s, l))
+        return;
+    fingerprint_map_at(&g->exporters, pod_key(s, l->cluster, scrape_value(l, ROLE_NAMESPACE), pod), &found);
+    intern_span(g->exporter_names, pod);
 }
 
 static bool is_exporter(struct reading *g)
 {
     const struct scrape_labels *l = &g->labels;
-    bool renamed = l->values[ROLE_EXPORTED_POD].n > 0;
-    struct span pod = l->values[renamed ? ROLE_EXPORTED_POD : ROLE_POD];
-    struct span namespace_name = l->values[l->values[ROLE_EXPORTED_NAMESPACE].n > 0 ? ROLE_EXPORTED_NAMESPACE : ROLE_NAMESPACE];
+    struct span renamed = scrape_value(l, ROLE_EXPORTED_POD), pod = renamed.n > 0 ? renamed : scrape_value(l, ROLE_POD);
+    struct span there = scrape_value(l, ROLE_EXPORTED_NAMESPACE), namespace_name = there.n > 0 ? there : scrape_value(l, ROLE_NAMESPACE);
 
-    return fingerprint_map_find(&g->exporters, pod_key(g->r->scrape, l->cluster, namespace_name, pod)) != NULL;
+    return intern_find(g->exporter_names, pod.p, pod.n) &&
+           fingerprint_map_find(&g->exporters, pod_key(g->r->scrape, l->cluster, namespace_name, pod)) != NULL;
+}
+
+/* Whether the series at hand is one more of those for which the last one stands. */
+static bool is_like_last(const struct reading *g, const struct likeness *like)
+{
+    const struct likeness *last = &g->like;
+    uint64_t rest = g->labels.roles & like->mask;
+
+    if (g->stands_in == NONE || last->family != like->family || last->kind != like->kind || last->cluster != like->cluster ||
+        last->target != like->target || last->names_pod != like->names_pod || last->mask != like->mask ||
+        rest != (g->others.roles & like->mask))
+        return false;
+    for (; rest; rest &= rest - 1)
+        if (!span_same(g->labels.values[__builtin_ctzll(rest)], g->others.values[__builtin_ctzll(rest)]))
+            return false;
+    return true;
+}
+
+/* Those for which one stands come one after the other for the most part. */
+static void find_stand_in(struct reading *g)
+{
+    struct likeness like = likeness_of(g->r->scrape, &g->labels);
+
+    if (!is_like_last(g, &like)) {
+        note_exporter(g);
+        if (replay_add(g->r, &g->labels, key_of(g->r->scrape, &g->labels, &like), like.mask, &g->stands_in))
+            replay_stand_in(g->r, g->stands_in, order_of(g->r, &g->labels, like.mask), replay_names_pod(g->r->scrape, &g->labels));
+        g->like = like;
+        g->others = g->labels;
+    }
+    g->index = g->stands_in;
 }
 
 /* Brings the labels of a block, and their series. */
 static int find_series(struct reading *g, uint64_t at, struct err *e)
 {
     struct replay *r = g->r;
-    uint64_t mask = UINT64_MAX;
 
     if (at == g->last_at)
         return 0;
     if (scrape_labels_at(r->scrape, at, &g->labels, e) < 0)
         return -1;
     g->last_at = at;
-    if (outline_keeps(g->labels.handle.kind)) {
-        replay_add(r, &g->labels, g->labels.handle.key, mask, &g->index);
-    } else {
-        struct fingerprint key = outline_key(r->scrape, &g->labels, &mask);
-
-        note_exporter(g);
-        if (replay_add(r, &g->labels, key, mask, &g->index))
-            replay_stand_in(r, g->index, order_of(r, &g->labels, mask), replay_names_pod(r->scrape, &g->labels));
-    }
+    if (outline_keeps(g->labels.handle.kind))
+        replay_add(r, &g->labels, g->labels.handle.key, UINT64_MAX, &g->index);
+    else
+        find_stand_in(g);
     return replay_check_room(r, e);
 }
 
@@ -196,12 +263,13 @@ static int read_exporters(struct reading *g, struct err *e)
 
 int outline_read(struct replay *r, struct err *e)
 {
-    struct reading g = { .r = r, .last_at = SCRAPE_NONE };
+    struct reading g = { .r = r, .exporter_names = intern_new(), .last_at = SCRAPE_NONE, .stands_in = NONE };
     int rc = read_all(&g, e);
 
     if (rc == 0)
         rc = read_exporters(&g, e);
     fingerprint_map_free(&g.exporters);
+    intern_free(g.exporter_names);
     blocks_rest(r->scrape->blocks);
     return rc == 0 ? replay_finish(r, (struct timespan){ TIME_MIN, TIME_MAX }, e) : -1;
 }

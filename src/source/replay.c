@@ -1,12 +1,13 @@
 /* replay: series out of a scrape's blocks.
  *
  * Not here: which blocks and which labels: all of a window (source/inventory_window), or what stays the same (source/outline); whose a
- * series is (source/replay_pod); what series mean together (source/inventory). */
+ * series is (source/replay_pod); in which order all stand (source/replay_order); what series mean together (source/inventory). */
 #include "gputab/source/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/source/replay_order.h"
 #include "gputab/source/replay_pod.h"
 #include "gputab/source/samples.h"
 
@@ -20,15 +21,22 @@ void replay_init(struct replay *r, struct scrape *scrape, struct intern *names, 
     *r = (struct replay){ .scrape = scrape, .names = names, .labelsets = labelsets, .reach = reach };
 }
 
+void replay_expect(struct replay *r, size_t n)
+{
+    vec_reserve(&r->series, n);
+    fingerprint_map_reserve(&r->by_key, n);
+}
+
 void replay_free(struct replay *r)
 {
-    for (size_t i = 0; i < r->series.n; i++)
-        buf_free(&r->series.v[i].kept);
     vec_free(&r->series);
     vec_free(&r->blocks);
     vec_free(&r->scratch);
-    fingerprint_map_free(&r->numbers);
+    buf_free(&r->packing);
+    fingerprint_map_free(&r->by_key);
     arena_free(&r->values);
+    arena_free(&r->numbers);
+    arena_free(&r->records);
     *r = (struct replay){ 0 };
 }
 
@@ -53,44 +61,60 @@ static void take_values(struct replay *r, const struct scrape_labels *labels, st
     int roles[ROLES];
     size_t n = 0;
 
-    to = s->values = arena_alloc(&r->values, ((size_t)__builtin_popcountll(s->roles) + 1) * sizeof *s->values);
+    to = s->values = arena_alloc(&r->values, (bits_count(s->roles) + 1) * sizeof *s->values);
     for (uint64_t rest = s->roles; rest; rest &= rest - 1, to++) {
         int role = __builtin_ctzll(rest);
+        const struct replay_value *last = &r->last[role];
+        struct span text = labels->values[role];
 
-        if (r->last[role].id != 0 && span_same(r->last[role].text, labels->values[role])) {
-            *to = r->last[role].id;
+        if (last->text.n == text.n && last->id != 0 && bytes_same(last->text.p, text.p, text.n)) {
+            *to = last->id;
             continue;
         }
         roles[n] = role;
-        texts[n] = labels->values[role];
+        texts[n] = text;
         at[n++] = to;
     }
     name_values(r, texts, roles, n, at);
 }
 
+static struct replay_series *new_series(struct replay *r, const struct scrape_labels *labels)
+{
+    const struct scrape_handle *h = &labels->handle;
+    struct replay_series *s;
+
+    vec_reserve(&r->series, r->series.n + 1);
+    s = &r->series.v[r->series.n];
+    *s = (struct replay_series){ .family = r->scrape->family[h->family], .family_index = h->family, .kind = h->kind, .at = h->at,
+                                 .order = labels->order, .cluster = labels->cluster, .target = labels->target,
+                                 .sharing = labels->sharing, .number = (uint32_t)r->series.n, .first_on = TIME_MAX };
+    r->series.n++;
+    return s;
+}
+
 bool replay_add(struct replay *r, const struct scrape_labels *labels, struct fingerprint key, uint64_t mask, uint32_t *index)
 {
+    struct replay_series *s;
     bool found;
-    uint32_t *number = fingerprint_map_at(&r->numbers, key, &found);
-    struct replay_series s = { .key = key, .at = labels->handle.at, .kind = labels->handle.kind, .family_index = labels->handle.family,
-                               .order = labels->order, .roles = labels->roles & mask, .cluster = labels->cluster,
-                               .target = labels->target, .sharing = labels->sharing, .first_on = TIME_MAX };
+    uint32_t *number = fingerprint_map_at(&r->by_key, key, &found);
 
-    if (!found) {
-        *number = s.number = (uint32_t)r->series.n;
-        s.family = r->scrape->family[s.family_index];
-        s.labelset = intern_span(r->labelsets, labels->labelset);
-        take_values(r, labels, &s);
-        vec_push(&r->series, s);
+    if (found) {
+        *index = *number;
+        return false;
     }
-    *index = *number;
-    return !found;
+    s = new_series(r, labels);
+    s->key = key;
+    s->roles = labels->roles & mask;
+    s->labelset = intern_span(r->labelsets, labels->labelset);
+    take_values(r, labels, s);
+    *index = *number = s->number;
+    return true;
 }
 
 void replay_give_role(struct replay *r, struct replay_series *series, enum label_role role, uint32_t value)
 {
     uint64_t bit = (uint64_t)1 << role;
-    size_t n = (size_t)__builtin_popcountll(series->roles), at = (size_t)__builtin_popcountll(series->roles & (bit - 1));
+    size_t n = bits_count(series->roles), at = bits_count(series->roles & (bit - 1));
     uint32_t *values = arena_alloc(&r->values, (n + 1) * sizeof *values);
 
     memcpy(values, series->values, at * sizeof *values);
@@ -113,6 +137,33 @@ int replay_check_room(const struct replay *r, struct err *e)
 
 /* ---- samples ---- */
 
+/* Packed samples go behind those that are there: nearly all series have one block of them. */
+static void keep(struct replay *r, struct replay_series *s, struct span packed, struct sample last)
+{
+    struct arena *arena = s->kind < SAMPLE_KINDS ? &r->numbers : &r->records;
+    size_t n = s->kept.n + packed.n;
+
+    if (n > s->kept.room) {
+        size_t room = s->kept.n == 0 ? n : 2 * n;
+        char *p = arena_alloc(arena, room);
+
+        if (s->kept.n > 0)
+            memcpy(p, s->kept.p, s->kept.n);
+        s->kept.p = p;
+        s->kept.room = room;
+    }
+    memcpy(s->kept.p + s->kept.n, packed.p, packed.n);
+    s->kept.n = n;
+    s->last_kept = last;
+}
+
+static void keep_samples(struct replay *r, struct replay_series *s, const struct sample *v, size_t n)
+{
+    buf_clear(&r->packing);
+    sample_pack_add(&r->packing, v, n);
+    keep(r, s, buf_span(&r->packing), v[n - 1]);
+}
+
 static void note_extent(struct replay_series *s, time_ms first, time_ms last, bool shuffled)
 {
     s->shuffled |= shuffled || (s->any && first <= s->last);
@@ -130,7 +181,7 @@ static void note_first_on(struct replay_series *s, const struct sample *v, size_
         }
 }
 
-static void pack(struct replay_series *s, const struct sample *v, size_t n, bool shuffled)
+static void pack(struct replay *r, struct replay_series *s, const struct sample *v, size_t n, bool shuffled)
 {
     time_ms first = TIME_MAX, last = TIME_MIN;
 
@@ -142,7 +193,7 @@ static void pack(struct replay_series *s, const struct sample *v, size_t n, bool
         return;
     note_extent(s, first, last, shuffled);
     note_first_on(s, v, n);
-    sample_pack_add(&s->kept, v, n);
+    keep_samples(r, s, v, n);
 }
 
 static bool is_in(struct timespan reach, time_ms t)
@@ -150,23 +201,29 @@ static bool is_in(struct timespan reach, time_ms t)
     return t >= reach.from && t <= reach.to;
 }
 
-/* A block that lies whole in the reach, whose first sample is above zero, need not be unpacked. */
+/* A block that lies whole in the reach stays as it is packed; where a sample above zero has been seen before it, nobody looks into it. */
 static int take_packed(struct replay *r, struct replay_series *s, const struct block *block, struct err *e)
 {
+    bool whole = is_in(r->reach, block->first) && is_in(r->reach, block->last) && !block->shuffled;
     struct samples *v = &r->scratch;
     size_t kept = 0;
+    struct span packed;
 
-    if (is_in(r->reach, block->first) && is_in(r->reach, block->last) && !block->shuffled && s->first_on != TIME_MAX) {
-        note_extent(s, block->first, block->last, false);
-        return blocks_copy(r->scrape->blocks, block, &s->kept, e);
-    }
     vec_clear(v);
-    if (blocks_read(r->scrape->blocks, block, v, e) < 0)
+    if ((!whole || s->first_on == TIME_MAX) && blocks_read(r->scrape->blocks, block, v, e) < 0)
         return -1;
+    if (whole) {
+        if (blocks_packed(r->scrape->blocks, block, &packed, e) < 0)
+            return -1;
+        note_extent(s, block->first, block->last, false);
+        note_first_on(s, v->v, v->n);
+        keep(r, s, packed, (struct sample){ block->last, block->last_value });
+        return 0;
+    }
     for (size_t i = 0; i < v->n; i++)
         if (is_in(r->reach, v->v[i].time))
             v->v[kept++] = v->v[i];
-    pack(s, v->v, kept, block->shuffled);
+    pack(r, s, v->v, kept, block->shuffled);
     return 0;
 }
 
@@ -207,7 +264,7 @@ void replay_begin(struct replay *r, uint32_t index, struct sample before, time_m
     s->first = first;
     s->last = before.time;
     s->first_on = first_on;
-    sample_pack_add(&s->kept, &before, 1);
+    keep_samples(r, s, &before, 1);
 }
 
 void replay_drop_records(struct replay *r)
@@ -217,10 +274,9 @@ void replay_drop_records(struct replay *r)
     for (size_t i = 0; i < r->series.n; i++)
         if (r->series.v[i].kind < SAMPLE_KINDS)
             r->series.v[kept++] = r->series.v[i];
-        else
-            buf_free(&r->series.v[i].kept);
     r->series.n = kept;
     vec_fit(&r->series);
+    arena_free(&r->records);
 }
 
 /* ---- finishing ---- */
@@ -230,7 +286,8 @@ static bool of_use(struct replay *r, struct replay_series *s)
 {
     if (!s->any)
         return false;
-    replay_find_pod(r, s);
+    if (!s->pod_known)
+        replay_find_pod(r, s);
     if (replay_names_its_thing(s))
         return true;
     if (!s->stands_in)                                 /* those for which it stands are counted themselves */
@@ -245,10 +302,11 @@ static void drop_useless(struct replay *r)
     for (size_t i = 0; i < r->series.n; i++) {
         struct replay_series *s = &r->series.v[i];
 
-        if (of_use(r, s))
-            r->series.v[kept++] = *s;
-        else
-            buf_free(&s->kept);
+        if (!of_use(r, s))
+            continue;
+        if (kept < i)
+            r->series.v[kept] = *s;
+        kept++;
     }
     r->series.n = kept;
 }
@@ -256,7 +314,7 @@ static void drop_useless(struct replay *r)
 /* Packed samples are put in order for good. */
 static int sort_kept(struct replay *r, struct replay_series *s, struct timespan counted, struct err *e)
 {
-    struct span at = buf_span(&s->kept);
+    struct span at = replay_kept(s);
 
     vec_clear(&r->scratch);
     while (at.n > 0)
@@ -264,8 +322,8 @@ static int sort_kept(struct replay *r, struct replay_series *s, struct timespan 
             return err_set(e, ERR_INTERNAL, "packed samples are damaged");
     r->scrape->repeated[s->family_index] += samples_sort(&r->scratch, 0, counted);
     note_first_on(s, r->scratch.v, r->scratch.n);
-    buf_clear(&s->kept);
-    sample_pack_add(&s->kept, r->scratch.v, r->scratch.n);
+    s->kept.n = 0;
+    keep_samples(r, s, r->scratch.v, r->scratch.n);
     return 0;
 }
 
@@ -281,29 +339,6 @@ static int sort_all_kept(struct replay *r, struct timespan counted, struct err *
             return -1;
     }
     return 0;
-}
-
-/* Of a series in the order of time its blocks are too, whichever was written first: answers that come side by side overtake one another.
- * Of any other one they stay as they were written: of equal times the first counts. */
-static int by_number(const void *pa, const void *pb)
-{
-    const struct block *a = pa, *b = pb;
-
-    if (a->series != b->series)
-        return a->series < b->series ? -1 : 1;
-    if (!a->shuffled && a->first != b->first)
-        return a->first < b->first ? -1 : 1;
-    return (a->at > b->at) - (a->at < b->at);
-}
-
-/* While series still stand at their numbers. What is said of a block is then said of its series. */
-static void sort_blocks(struct replay *r)
-{
-    for (size_t i = 0; i < r->blocks.n; i++)
-        r->blocks.v[i].shuffled = r->series.v[r->blocks.v[i].series].shuffled;
-    if (r->blocks.n > 0)
-        qsort(r->blocks.v, r->blocks.n, sizeof *r->blocks.v, by_number);
-    vec_fit(&r->blocks);
 }
 
 /* Samples in blocks are put in order whenever they are read; here only repeated ones are counted. v: blocks of one series. */
@@ -349,54 +384,16 @@ static int count_all_repeated(struct replay *r, struct timespan counted, struct 
     return 0;
 }
 
-/* What a series is sorted by: sorting these is quicker than sorting series. */
-struct place {
-    const struct family *family;
-    uint64_t order;
-    size_t at;
-};
-
-static int by_canonical_order(const void *pa, const void *pb)
-{
-    const struct place *a = pa, *b = pb;
-
-    if (a->family != b->family)
-        return strcmp(a->family->name, b->family->name);
-    return a->order < b->order ? -1 : a->order > b->order;
-}
-
-/* Each series goes to its place, cycle by cycle: there is no room for all of them twice. */
-static void put_in_order(struct replay *r)
-{
-    struct place *places = xreallocarray(NULL, r->series.n + 1, sizeof *places);
-
-    for (size_t i = 0; i < r->series.n; i++)
-        places[i] = (struct place){ r->series.v[i].family, r->series.v[i].order, i };
-    qsort(places, r->series.n, sizeof *places, by_canonical_order);
-    for (size_t i = 0; i < r->series.n; i++) {
-        struct replay_series first = r->series.v[i];
-        size_t at = i, from;
-
-        for (; (from = places[at].at) != i; at = from) {
-            r->series.v[at] = r->series.v[from];
-            places[at].at = at;
-        }
-        r->series.v[at] = first;
-        places[at].at = at;
-    }
-    free(places);
-}
-
 int replay_finish(struct replay *r, struct timespan counted, struct err *e)
 {
     int rc;
 
-    sort_blocks(r);
+    replay_order_blocks(r);
     drop_useless(r);
-    fingerprint_map_free(&r->numbers);                 /* no series comes any more */
+    fingerprint_map_free(&r->by_key);                /* no series comes any more */
     rc = sort_all_kept(r, counted, e);
     if (rc == 0)
         rc = count_all_repeated(r, counted, e);
-    put_in_order(r);
+    replay_order_series(r);
     return rc;
 }

@@ -32,25 +32,24 @@ static bool is_exporters(const struct family *f, const struct scrape_target *tar
 
 bool replay_is_exporters(const struct scrape *s, const struct scrape_labels *labels)
 {
-    return is_exporters(s->family[labels->handle.family], &s->targets.v[labels->target], labels->values[ROLE_POD],
-                        labels->values[ROLE_CONTAINER]);
+    return is_exporters(s->family[labels->handle.family], &s->targets.v[labels->target], scrape_value(labels, ROLE_POD),
+                        scrape_value(labels, ROLE_CONTAINER));
 }
 
 bool replay_names_pod(const struct scrape *s, const struct scrape_labels *labels)
 {
     const struct family *f = s->family[labels->handle.family];
-    const struct span *v = labels->values;
     bool gpu = labels->handle.kind <= SAMPLE_PROCESS_USED, said = names_workload(f);
 
     if (f->pods == PODS_NO)
         return false;
-    if (v[ROLE_EXPORTED_POD].n > 0 && !said)
+    if (scrape_value(labels, ROLE_EXPORTED_POD).n > 0 && !said)
         return true;
-    if (v[ROLE_SPELT_POD].n > 0 && (said || !gpu || !exporters_is_exporter(v[ROLE_SPELT_POD])))
+    if (scrape_value(labels, ROLE_SPELT_POD).n > 0 && (said || !gpu || !exporters_is_exporter(scrape_value(labels, ROLE_SPELT_POD))))
         return true;
-    if (v[ROLE_POD].n > 0 && !(gpu && replay_is_exporters(s, labels)))
+    if (scrape_value(labels, ROLE_POD).n > 0 && !(gpu && replay_is_exporters(s, labels)))
         return true;
-    return gpu && v[ROLE_HPC_JOB].n > 0;
+    return gpu && scrape_value(labels, ROLE_HPC_JOB).n > 0;
 }
 
 /* Whose a series is. A field that the target does not carry itself was not renamed, so it is looked for under its plain name. */
@@ -68,6 +67,7 @@ void replay_find_pod(const struct replay *r, struct replay_series *series)
     bool own = gpu && is_exporters(series->family, &r->scrape->targets.v[series->target], intern_get(names, plain.name),
                                    intern_get(names, plain.container));
 
+    series->pod_known = true;
     if (own)
         series->exporter = plain;
     if (series->family->pods == PODS_NO) {

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/base/bytes.h"
+
 /* How a note begins: behind it are the lengths of the values, the values and the label set. */
 struct note {
     struct fingerprint key;
@@ -333,10 +335,14 @@ int scrape_labels_at(const struct scrape *s, uint64_t at, struct scrape_labels *
     if (!p)
         return -1;
     memcpy(&note, p, sizeof note);
-    *out = (struct scrape_labels){ .handle = { note.key, at, note.family, note.kind, note.unit }, .order = note.order,
-                                   .roles = note.roles, .cluster = note.cluster, .target = note.target, .sharing = note.sharing };
+    out->handle = (struct scrape_handle){ note.key, at, note.family, note.kind, note.unit };
+    out->order = note.order;
+    out->roles = note.roles;
+    out->cluster = note.cluster;
+    out->target = note.target;
+    out->sharing = note.sharing;
     lengths = p + sizeof note;
-    value = lengths + (size_t)__builtin_popcountll(note.roles) * sizeof(uint32_t);
+    value = lengths + bits_count(note.roles) * sizeof(uint32_t);
     for (uint64_t rest = note.roles; rest; rest &= rest - 1, lengths += sizeof(uint32_t)) {
         uint32_t length;
 

@@ -25,28 +25,60 @@ void window_free(struct window *w)
 
 /* ---- who a record speaks of ---- */
 
+/* A pod or an owner by its ids, which mean something in one window; no padding. */
+struct person {
+    uint32_t cluster, namespace_name, kind, name;
+};
+
 struct people {
     struct replay *r;
     struct buf text;
-    VEC(struct fingerprint) of;    /* by number of the series: whom it speaks of */
-    struct fingerprint_map seen;   /* pods and owners of the window */
+    VEC(uint32_t) of;              /* by number of the series: of whom it speaks, an id among those seen; 0: of nobody */
+    struct intern *seen;           /* pods and owners of the window: struct person */
+    VEC(struct fingerprint) prints;        /* by that id: what stands for them in every window */
+    struct fingerprint_map known;  /* all of those */
 };
 
-static struct fingerprint person(struct people *p, uint32_t cluster, uint32_t namespace_name, uint32_t kind, struct span name)
+static void begin_people(struct people *p, struct replay *r)
+{
+    *p = (struct people){ .r = r, .seen = intern_new() };
+    vec_push(&p->prints, (struct fingerprint){ 0, 0 });
+}
+
+static void free_people(struct people *p)
+{
+    buf_free(&p->text);
+    vec_free(&p->of);
+    intern_free(p->seen);
+    vec_free(&p->prints);
+    fingerprint_map_free(&p->known);
+}
+
+static struct fingerprint print_of(struct people *p, const struct person *x)
 {
     buf_clear(&p->text);
-    buf_add(&p->text, &cluster, sizeof cluster);
-    buf_add_span(&p->text, intern_get(p->r->names, namespace_name));
+    buf_add(&p->text, &x->cluster, sizeof x->cluster);
+    buf_add_span(&p->text, intern_get(p->r->names, x->namespace_name));
     buf_addc(&p->text, '\0');
-    buf_add_span(&p->text, intern_get(p->r->names, kind));
+    buf_add_span(&p->text, intern_get(p->r->names, x->kind));
     buf_addc(&p->text, '\0');
-    buf_add_span(&p->text, name);
+    buf_add_span(&p->text, intern_get(p->r->names, x->name));
     return fingerprint_of(p->r->scrape->secret, buf_span(&p->text));
 }
 
-static struct fingerprint pod_person(struct people *p, const struct replay_series *s)
+/* Many series speak of one: it is put into words once. */
+static uint32_t see(struct people *p, struct person x)
 {
-    return person(p, s->cluster, s->pod.namespace_name, 0, intern_get(p->r->names, s->pod.name));
+    uint32_t id = intern_put(p->seen, &x, sizeof x);
+    bool found;
+
+    if (id == p->prints.n) {
+        struct fingerprint f = print_of(p, &x);
+
+        vec_push(&p->prints, f);
+        fingerprint_map_at(&p->known, f, &found);
+    }
+    return id;
 }
 
 static bool is_owned(int kind)
@@ -55,54 +87,44 @@ static bool is_owned(int kind)
 }
 
 /* Of a series that names a pod, or a record of an owner. */
-static struct fingerprint who(struct people *p, const struct replay_series *s)
+static uint32_t see_who(struct people *p, const struct replay_series *s)
 {
     bool job = s->kind == RECORD_JOB_OWNER;
 
     if (!is_owned(s->kind))
-        return pod_person(p, s);
-    return person(p, s->cluster, s->pod.namespace_name, intern_str(p->r->names, job ? "Job" : "ReplicaSet"),
-                  intern_get(p->r->names, replay_role(s, job ? ROLE_JOB_NAME : ROLE_REPLICASET)));
+        return see(p, (struct person){ s->cluster, s->pod.namespace_name, 0, s->pod.name });
+    return see(p, (struct person){ s->cluster, s->pod.namespace_name, intern_str(p->r->names, job ? "Job" : "ReplicaSet"),
+                                   replay_role(s, job ? ROLE_JOB_NAME : ROLE_REPLICASET) });
 }
 
-static void see(struct people *p, struct fingerprint f)
+/* Of those with a kind only records of owners speak: where none waits for its owner nobody need be seen. */
+static void see_owner(struct people *p, const struct replay_series *s, enum label_role kind, enum label_role name, bool waits)
 {
-    bool found;
-
-    fingerprint_map_at(&p->seen, f, &found);
-}
-
-static void see_owner(struct people *p, const struct replay_series *s, enum label_role kind, enum label_role name)
-{
-    if (replay_role(s, name))
-        see(p, person(p, s->cluster, s->pod.namespace_name, replay_role(s, kind), intern_get(p->r->names, replay_role(s, name))));
+    if (replay_role(s, name) && (waits || !replay_role(s, kind)))
+        see(p, (struct person){ s->cluster, s->pod.namespace_name, replay_role(s, kind), replay_role(s, name) });
 }
 
 /* Those whom the series from `from` on name: they are in the order of their numbers still. */
 static void see_pods(struct people *p, size_t from)
 {
+    vec_reserve(&p->of, p->r->series.n);
     for (size_t i = from; i < p->r->series.n; i++) {
         struct replay_series *s = &p->r->series.v[i];
-        struct fingerprint f = { 0, 0 };
 
         replay_find_pod(p->r, s);
-        if (is_owned(s->kind) || s->pod.name) {
-            f = who(p, s);
-            see(p, f);
-        }
-        vec_push(&p->of, f);
+        vec_push(&p->of, is_owned(s->kind) || s->pod.name ? see_who(p, s) : 0);
     }
 }
 
-static void see_owners(struct people *p)
+static void see_owners(struct people *p, bool waits)
 {
     for (size_t i = 0; i < p->r->series.n; i++) {
         const struct replay_series *s = &p->r->series.v[i];
 
         if (s->kind == RECORD_POD_OWNER)
-            see_owner(p, s, ROLE_OWNER_KIND, ROLE_OWNER_NAME);
+            see_owner(p, s, ROLE_OWNER_KIND, ROLE_OWNER_NAME, waits);
         else if (s->kind == RECORD_POD_INFO)
-            see_owner(p, s, ROLE_CREATED_BY_KIND, ROLE_CREATED_BY_NAME);
+            see_owner(p, s, ROLE_CREATED_BY_KIND, ROLE_CREATED_BY_NAME, waits);
     }
 }
 
@@ -167,21 +189,32 @@ static int bring_back(struct people *p, struct carried_index *c, struct err *e)
         struct carried *x = &c->w->carried.v[i];
         uint32_t index;
 
-        if (!x->used && fingerprint_map_find(&p->seen, x->who) && add_series(p->r, c, x->at, &index, e) < 0)
+        if (!x->used && fingerprint_map_find(&p->known, x->who) && add_series(p->r, c, x->at, &index, e) < 0)
             return -1;
     }
     return 0;
 }
 
+static bool any_owner_waits(const struct window *w)
+{
+    for (size_t i = 0; i < w->carried.n; i++)
+        if (w->carried.v[i].of_owner && !w->carried.v[i].used)
+            return true;
+    return false;
+}
+
 static int bring_all_back(struct people *p, struct carried_index *c, struct err *e)
 {
-    size_t n = p->r->series.n;
+    size_t n = p->r->series.n, seen;
 
     see_pods(p, 0);
+    seen = p->prints.n;
     if (bring_back(p, c, e) < 0)
         return -1;
     see_pods(p, n);
-    see_owners(p);
+    see_owners(p, any_owner_waits(c->w));
+    if (p->prints.n == seen)
+        return 0;
     n = p->r->series.n;
     if (bring_back(p, c, e) < 0)
         return -1;
@@ -196,13 +229,17 @@ static bool is_carried(const struct replay_series *s)
     return replay_keeps(s->kind) && !outline_keeps(s->kind);
 }
 
-/* The last packed sample before t. */
+/* The last packed sample before t. That of most is all that they have last: their pods are gone. */
 static bool last_before(const struct replay_series *s, time_ms t, struct samples *scratch, struct sample *out)
 {
-    struct span at = buf_span(&s->kept), last = { NULL, 0 };
+    struct span at = replay_kept(s), last = { NULL, 0 };
     struct sample_pack_head head;
     bool any = false;
 
+    if (at.n > 0 && s->last_kept.time < t) {
+        *out = s->last_kept;
+        return true;
+    }
     for (struct span here = at; at.n > 0 && sample_pack_skip(&at, &head); here = at)
         if (head.first < t)
             last = here;
@@ -229,7 +266,8 @@ static void carry_series(struct window *w, struct people *p, time_ms next_reach)
             continue;
         if (c.first_on > c.last.time)
             c.first_on = TIME_MAX;
-        c.who = p->of.v[s->number];
+        c.of_owner = is_owned(s->kind);
+        c.who = p->prints.v[p->of.v[s->number]];
         vec_push(&w->carried, c);
     }
     vec_free(&scratch);
@@ -253,6 +291,7 @@ static void index_carried(struct window *w, struct carried_index *c)
     bool found;
 
     *c = (struct carried_index){ .w = w };
+    fingerprint_map_reserve(&c->at, w->carried.n);
     for (size_t i = 0; i < w->carried.n; i++) {
         w->carried.v[i].used = false;
         *fingerprint_map_at(&c->at, w->carried.v[i].key, &found) = (uint32_t)i;
@@ -272,7 +311,7 @@ static struct timespan counted_of(struct window *w, const struct scrape *s, stru
 int window_read(struct window *w, struct scrape *s, struct timespan span, struct intern *names, struct intern *labelsets, struct replay *r,
                 struct err *e)
 {
-    struct people people = { .r = r };
+    struct people people;
     struct timespan reach = window_reach(s->req, span);
     struct carried_index c;
     int rc;
@@ -283,9 +322,12 @@ int window_read(struct window *w, struct scrape *s, struct timespan span, struct
     }
     index_carried(w, &c);
     replay_init(r, s, names, labelsets, reach);
+    replay_expect(r, w->n_series);
+    begin_people(&people, r);
     rc = read_blocks(r, &c, span.from - w->stands_ms, e);
     if (rc == 0)
         rc = bring_all_back(&people, &c, e);
+    w->n_series = r->series.n;
     if (rc == 0)
         rc = replay_finish(r, counted_of(w, s, span), e);
     w->reached = span.to;
@@ -293,8 +335,6 @@ int window_read(struct window *w, struct scrape *s, struct timespan span, struct
     if (rc == 0 && span.to < s->req->period.to)        /* behind the last one nobody asks */
         carry_series(w, &people, window_reach(s->req, (struct timespan){ span.to, span.to }).from);
     fingerprint_map_free(&c.at);
-    fingerprint_map_free(&people.seen);
-    vec_free(&people.of);
-    buf_free(&people.text);
+    free_people(&people);
     return rc;
 }

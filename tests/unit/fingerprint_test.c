@@ -55,6 +55,29 @@ START_TEST(every_text_has_its_number)
 }
 END_TEST
 
+/* What was there stays there, and what is asked for again moves nothing. */
+START_TEST(room_can_be_made_before)
+{
+    struct fingerprint_map m = { 0 };
+    const struct fingerprint_slot *before;
+    bool found;
+
+    ck_assert_ptr_null(fingerprint_map_find(&m, (struct fingerprint){ 1, 2 }));
+    fingerprint_map_reserve(&m, 0);
+    *fingerprint_map_at(&m, (struct fingerprint){ 1, 2 }, &found) = 7;
+    fingerprint_map_reserve(&m, 100000);
+    ck_assert_uint_eq(*fingerprint_map_find(&m, (struct fingerprint){ 1, 2 }), 7);
+    before = m.slots;
+    for (uint64_t i = 1; i < 100000; i++)
+        *fingerprint_map_at(&m, (struct fingerprint){ i * 977, i }, &found) = (uint32_t)i;
+    fingerprint_map_reserve(&m, 1000);
+    ck_assert_ptr_eq(m.slots, before);
+    ck_assert_uint_eq(m.n, 100000);
+    ck_assert_uint_eq(*fingerprint_map_find(&m, (struct fingerprint){ 977 * 500, 500 }), 500);
+    fingerprint_map_free(&m);
+}
+END_TEST
+
 START_TEST(cuts_do_not_matter)
 {
     char text[70];
@@ -99,6 +122,7 @@ int main(void)
 
     tcase_add_test(t, values_are_those_of_another_implementation);
     tcase_add_test(t, every_text_has_its_number);
+    tcase_add_test(t, room_can_be_made_before);
     tcase_add_test(t, cuts_do_not_matter);
     tcase_add_test(t, an_order_is_the_same_everywhere);
     tcase_add_test(t, keys_differ_from_process_to_process);

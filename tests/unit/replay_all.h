@@ -31,7 +31,7 @@ static inline int replay_all(struct replay *r, struct err *e)
 /* The samples of a series in time order, those of equal times once. */
 static inline int replay_samples(const struct replay *r, const struct replay_series *s, struct samples *out, struct err *e)
 {
-    struct span at = buf_span(&s->kept);
+    struct span at = replay_kept(s);
 
     vec_clear(out);
     while (at.n > 0)

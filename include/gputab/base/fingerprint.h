@@ -43,6 +43,8 @@ struct fingerprint_map {
     struct fingerprint_slot *slots;
     size_t mask, n;
 };
+/* Room for n of them, so that they come in without the table growing step by step. */
+void fingerprint_map_reserve(struct fingerprint_map *m, size_t n);
 /* Where the number of the fingerprint stands; *found: whether it was there. The place is good until the next call. */
 uint32_t *fingerprint_map_at(struct fingerprint_map *m, struct fingerprint f, bool *found);
 /* The number of one that is there; NULL: it is not. */

@@ -48,7 +48,9 @@ int blocks_next(struct blocks *b, struct block_cursor *c, struct timespan span, 
 
 /* Appends a block's samples. */
 int blocks_read(struct blocks *b, const struct block *block, struct samples *out, struct err *e) GPUTAB_MUST_CHECK;
-/* Appends them as they are packed, one block of sample_pack. */
+/* Them as they are packed, one block of sample_pack; valid as long as a note. */
+int blocks_packed(struct blocks *b, const struct block *block, struct span *out, struct err *e) GPUTAB_MUST_CHECK;
+/* Appends that. */
 int blocks_copy(struct blocks *b, const struct block *block, struct buf *out, struct err *e) GPUTAB_MUST_CHECK;
 /* After a round of reading: memory goes back. */
 void blocks_rest(struct blocks *b);

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "gputab/base/buf.h"
+#include "gputab/base/span.h"
 #include "gputab/base/vec.h"
 #include "gputab/value/inventory.h"
 #include "gputab/value/sample.h"
@@ -20,7 +20,7 @@ struct history_record {
     uint32_t rank;                 /* of records that say different things at one instant the highest counts, then the one that began last,
                                       then the one added last; a zero's rank is 0 */
     time_ms first, first_on;       /* of all its samples, and of those above zero (TIME_MAX: none) */
-    const struct buf *packed;      /* its samples in time order, borrowed: looked at where records differ; NULL: one, above zero */
+    struct span packed;            /* its samples in time order, borrowed: looked at where records differ; {NULL, 0}: one, above zero */
 };
 
 struct history {

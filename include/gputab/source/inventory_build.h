@@ -31,9 +31,11 @@ struct inventory_build {
     struct tuples gpus;            /* cluster, uuid */
     struct tuples devices;         /* cluster, uuid, GPU instance */
     struct tuples pods;            /* cluster, namespace, name, uid */
+    uint32_t *pod_of;              /* by series of the window, before its records go: index; NONE: it names none */
     struct tuples namespaces;      /* cluster, name */
     struct gpu_place *places;      /* by series of the outline; of GPU series only */
     struct cards *cards;           /* of inventory_index: what stands for GPUs that say no UUID; NULL: there are none */
+    struct buf text;               /* of a name that is put together */
     bool placeless;                /* there are numbers of pods that name no node */
 };
 
@@ -47,7 +49,6 @@ struct history_record inventory_record(const struct replay_series *s);
 struct samples *inventory_samples(const struct replay_series *s, struct samples *scratch);
 
 /* Indices of what a series names; NONE: it names none. After the tuples are sorted. */
-uint32_t inventory_pod_of(const struct inventory_build *b, const struct replay_series *s);
 uint32_t inventory_node_of(const struct inventory_build *b, const struct replay_series *s);
 uint32_t inventory_gpu_of(const struct inventory_build *b, const struct replay_series *s);
 uint32_t inventory_device_of(const struct inventory_build *b, const struct replay_series *s);

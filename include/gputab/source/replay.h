@@ -6,6 +6,7 @@
 #define GPUTAB_SOURCE_REPLAY_H
 
 #include "gputab/base/arena.h"
+#include "gputab/base/bytes.h"
 #include "gputab/source/scrape.h"
 
 enum { REPLAY_SERIES = 1 << 24, REPLAY_NAMES = 512 << 20 };    /* caps, of one replay; of different names in labels, in bytes */
@@ -35,9 +36,11 @@ struct replay_series {
     bool any;                      /* it has samples */
     bool stands_in;                /* for many series that differ in their pods; */
     bool names_pod;                /* which are named */
+    bool pod_known;                /* replay_find_pod has been here */
     time_ms first, last;           /* of the samples */
     time_ms first_on;              /* of those above zero; TIME_MAX: none; of kinds that are packed here */
-    struct buf kept;               /* packed samples, of kinds that stay here; in time order, times distinct, after replay_finish */
+    struct { char *p; size_t n, room; } kept;      /* packed samples, of kinds that stay here: see replay_kept */
+    struct sample last_kept;       /* the last one of those; unless shuffled, before replay_finish */
 };
 
 struct replay_value {              /* a string that was met, and its id */
@@ -51,11 +54,13 @@ struct replay {
     struct intern *labelsets;      /* and label sets */
     struct timespan reach;         /* packed samples are of it; both ends inclusive */
     struct arena values;           /* of all series */
+    struct arena numbers, records; /* packed samples: of sample kinds, and of others */
     struct replay_value last[ROLES];       /* by role: series that come one after the other say the same for the most part */
     VEC(struct replay_series) series;
-    struct fingerprint_map numbers;        /* series by key */
+    struct fingerprint_map by_key;         /* number of the series */
     struct block_list blocks;      /* of samples that stay in blocks; block.series is the number; after replay_finish in its order */
     struct samples scratch;
+    struct buf packing;
 };
 
 /* The value of the label with that role; 0: none. */
@@ -63,7 +68,13 @@ static inline uint32_t replay_role(const struct replay_series *s, enum label_rol
 {
     uint64_t bit = (uint64_t)1 << role;
 
-    return s->roles & bit ? s->values[__builtin_popcountll(s->roles & (bit - 1))] : 0;
+    return s->roles & bit ? s->values[bits_count(s->roles & (bit - 1))] : 0;
+}
+
+/* The packed samples of a series of a kind that stays there; in time order, times distinct, after replay_finish. */
+static inline struct span replay_kept(const struct replay_series *s)
+{
+    return (struct span){ s->kept.p, s->kept.n };
 }
 
 /* Whether samples of the kind stay at their series. */
@@ -71,6 +82,8 @@ bool replay_keeps(int kind);
 
 /* names and labelsets are borrowed. */
 void replay_init(struct replay *r, struct scrape *scrape, struct intern *names, struct intern *labelsets, struct timespan reach);
+/* About so many series will come. */
+void replay_expect(struct replay *r, size_t n);
 void replay_free(struct replay *r);
 
 /* The series under the key: *index. Where there was none it is made of the labels, with the values of the roles in the mask; true then. */
@@ -94,7 +107,7 @@ int replay_finish(struct replay *r, struct timespan counted, struct err *e) GPUT
 /* The blocks of a series: how many, from *first on. After replay_finish. */
 size_t replay_blocks_of(const struct replay *r, const struct replay_series *s, const struct block **first);
 
-/* Series of no numbers go: they have said what they know. What others have packed stays where it is. */
+/* Series of no numbers go, with their samples: they have said what they know. What others have packed stays where it is. */
 void replay_drop_records(struct replay *r);
 
 /* Says what value of a role a series has that has none. */

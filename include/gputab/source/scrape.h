@@ -37,8 +37,14 @@ struct scrape_labels {
     uint32_t target;               /* index into targets */
     uint32_t sharing;              /* of node labels: bits of enum node_sharing */
     struct span labelset;          /* of labels and annotations: canonical text of a label set, see struct inventory */
-    struct span values[ROLES];     /* by role */
+    struct span values[ROLES];     /* by role, of those that there are: see scrape_value */
 };
+
+/* The value of the label with that role; {NULL, 0}: there is none. */
+static inline struct span scrape_value(const struct scrape_labels *l, enum label_role role)
+{
+    return l->roles >> role & 1 ? l->values[role] : (struct span){ NULL, 0 };
+}
 
 /* Where series come from: what says of which cluster they are. */
 struct scrape_origin {

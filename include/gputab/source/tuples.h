@@ -21,8 +21,9 @@ struct tuples {
 
 void tuples_init(struct tuples *t, const struct intern *names, uint32_t width);
 void tuples_free(struct tuples *t);
-void tuples_add(struct tuples *t, const uint32_t *ids);      /* before tuples_sort */
+uint32_t tuples_add(struct tuples *t, const uint32_t *ids);  /* before tuples_sort; what tuples_place tells the place of then */
 void tuples_sort(struct tuples *t);
+uint32_t tuples_place(const struct tuples *t, uint32_t added);
 uint32_t tuples_find(const struct tuples *t, const uint32_t *ids);       /* place, or NONE; after tuples_sort */
 void tuples_get(const struct tuples *t, uint32_t place, uint32_t *ids);  /* copies width ids */
 

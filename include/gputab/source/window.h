@@ -14,12 +14,14 @@ struct carried {                   /* the last sample of a record before the nex
     struct sample last;
     time_ms first, first_on;       /* as in struct replay_series */
     time_ms seen;                  /* the end of the last window that showed the pod */
+    bool of_owner;                 /* it speaks of a pod's owner */
     bool used;                     /* in the window at hand */
 };
 struct window {
     VEC(struct carried) carried;
     time_ms reached;               /* end of the last window; TIME_MIN: none yet */
     time_ms counted;               /* to here samples were counted that are dropped */
+    size_t n_series;               /* of the last window */
     int64_t stands_ms;             /* so long before the next window a series of numbers may have ended that belongs to it still */
 };
 
