@@ -29,6 +29,7 @@ void line_read_values(const struct line *lines, size_t n, struct device_reading 
 
 /* Whether a label flickers in the reading of the same lines at the same t: nobody is labelled, and the nearest labels before and after, at
  * most max_gap_ms apart, are of one and the same pod. */
-void line_read_flicker(struct line *lines, size_t n, const struct inventory *inv, time_ms t, int64_t max_gap_ms, struct device_reading *out);
+void line_read_flicker(struct line *lines, size_t n, const struct inventory *inv, time_ms t, int64_t max_gap_ms,
+                       struct device_reading *out);
 
 #endif
