@@ -7,6 +7,7 @@
 #ifndef GPUTAB_CODEC_JSON_IN_H
 #define GPUTAB_CODEC_JSON_IN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "gputab/base/err.h"
@@ -35,6 +36,12 @@ int json_in_feed(struct json_in *j, const char *p, size_t n, struct err *e) GPUT
 
 /* For a handler of the end of the outermost container: another document may follow. */
 void json_in_expect_another(struct json_in *j);
+
+/* For a handler of the beginning of an array: items of it that are a number and a plain text, [1,"a"], may go to `pair` as a whole. It says
+ * whether it takes one; what it does not take, what a piece cuts and what is written in another way comes as tokens, as all does elsewhere.
+ * So it must do with those that it takes what the handler does with their tokens. It is for one array, and for no array in it. */
+typedef bool (*json_in_pair)(void *ctx, struct span number, struct span text);
+void json_in_expect_pairs(struct json_in *j, json_in_pair pair);
 
 /* Says that no piece follows: -1 when the document is not complete. */
 int json_in_end(struct json_in *j, struct err *e) GPUTAB_MUST_CHECK;

@@ -1,0 +1,127 @@
+/* json_scan_test: ends of plain strings and numbers, against what a reader finds that goes byte by byte. */
+#include <regex.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "gputab/base/eight.h"
+#include "gputab/base/xalloc.h"
+#include "gputab/codec/json_scan.h"
+#include "unit.h"
+
+/* In a block of its own, so that reading behind it shows. */
+static ptrdiff_t end_at(const char *(*scan)(const char *, const char *), const char *text, size_t n)
+{
+    char *copy = xstrndup(text, n), *exact = xcalloc(1, n + (n == 0));
+    const char *at;
+    ptrdiff_t found;
+
+    memcpy(exact, copy, n);
+    at = scan(exact, exact + n);
+    found = at ? at - exact : -1;
+    free(copy);
+    free(exact);
+    return found;
+}
+
+START_TEST(each_byte_is_plain_or_not_at_each_place)
+{
+    for (int c = 0; c < 256; c++)
+        for (size_t n = 1; n <= 20; n++)
+            for (size_t at = 0; at < n; at++) {
+                bool plain = c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+                char text[20];
+
+                memset(text, '~', n);
+                text[at] = (char)c;
+                if (at + 1 < n)
+                    text[at + 1] = ' ';        /* the lowest plain one, from which something could be borrowed */
+                ck_assert_int_eq(end_at(json_plain_end, text, n), plain ? (ptrdiff_t)n : (ptrdiff_t)at);
+            }
+}
+END_TEST
+
+START_TEST(each_byte_is_a_digit_or_not_at_each_place)
+{
+    for (int c = 0; c < 256; c++)
+        for (unsigned at = 0; at < 8; at++) {
+            char text[8];
+
+            memset(text, '9', sizeof text);
+            text[at] = (char)c;
+            ck_assert_uint_eq(eight_digits(eight_load(text)), c >= '0' && c <= '9' ? 8 : at);
+        }
+}
+END_TEST
+
+START_TEST(eight_digits_are_a_number)
+{
+    char text[9];
+
+    for (uint32_t n = 0; n < 100000000; n += 9973) {
+        snprintf(text, sizeof text, "%08u", (unsigned)n);
+        ck_assert_uint_eq(eight_number(eight_load(text)), n);
+    }
+    ck_assert_uint_eq(eight_number(eight_load("99999999")), 99999999);
+    ck_assert_uint_eq(eight_number(eight_load("12345678")), 12345678);
+}
+END_TEST
+
+START_TEST(a_number_ends_where_the_grammar_says)
+{
+    static const struct { const char *text; ptrdiff_t end; } cases[] = {
+        { "0,", 1 }, { "01,", 1 }, { "-0]", 2 }, { "1791158430.520,", 14 }, { "1.5e3 ", 5 }, { "1E+07}", 5 },
+        { "12345678901234567890,", 20 },
+        { "1-2", 1 }, { "1.5.2", 3 }, { "", -1 }, { "1", -1 }, { "-", -1 }, { "-,", -1 }, { "1.", -1 }, { "1.,", -1 }, { "1e", -1 },
+        { "1e+", -1 }, { "1e+,", -1 }, { "+1,", -1 }, { ".5,", -1 }, { "x", -1 }, { "12345678", -1 }, { "0.12345678", -1 },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_msg(end_at(json_number_end, cases[i].text, strlen(cases[i].text)) == cases[i].end, "%s", cases[i].text);
+}
+END_TEST
+
+/* Its longest number, unless the text ends with it, or goes on where a number must and does not. */
+START_TEST(random_texts_are_those_of_the_grammar)
+{
+    static const char bytes[] = "0123456789012345678900000.eE+-,";
+    uint64_t r = 88172645463325252u;
+    regex_t whole, part;
+
+    ck_assert_int_eq(regcomp(&whole, "^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?", REG_EXTENDED), 0);
+    ck_assert_int_eq(regcomp(&part, "^-?(0|[1-9][0-9]*)(([.][0-9]+)?[eE]|[.])", REG_EXTENDED), 0);
+    for (int i = 0; i < 200000; i++) {
+        char text[32] = "";
+        regmatch_t m, begun;
+        bool found;
+        size_t n = 1 + (r >> 8) % 30;
+
+        for (size_t k = 0; k < n; k++) {
+            r = r * 6364136223846793005u + 1442695040888963407u;
+            text[k] = bytes[(r >> 33) % (k < 12 ? 25 : sizeof bytes - 1)];
+        }
+        if (text[0] == '0')
+            text[0] = (r >> 40) % 4 ? '1' : '-';
+        found = regexec(&whole, text, 1, &m, 0) == 0 && (size_t)m.rm_eo < n;
+        if (found && regexec(&part, text, 1, &begun, 0) == 0 && begun.rm_eo > m.rm_eo)
+            found = false;
+        ck_assert_msg(end_at(json_number_end, text, n) == (found ? m.rm_eo : -1), "%s", text);
+    }
+    regfree(&whole);
+    regfree(&part);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("json_scan");
+    TCase *t = tcase_create("all");
+
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, each_byte_is_plain_or_not_at_each_place);
+    tcase_add_test(t, each_byte_is_a_digit_or_not_at_each_place);
+    tcase_add_test(t, eight_digits_are_a_number);
+    tcase_add_test(t, a_number_ends_where_the_grammar_says);
+    tcase_add_test(t, random_texts_are_those_of_the_grammar);
+    suite_add_tcase(s, t);
+    return unit_run(s);
+}
