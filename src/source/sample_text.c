@@ -1,13 +1,45 @@
-/* sample_text: whole numbers by hand, which most samples are; the rest by the C library. */
+/* sample_text: short decimal numbers by hand, which most samples are; the rest by the C library. */
 #include "gputab/source/sample_text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/base/eight.h"
+
+enum { SHORT = 14 };               /* bytes of what is read by hand: as a number without its point below 10^14 */
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
+}
+
+/* Digits from p on, as many as there are, go to the end of *n. Returns the place behind them. */
+static const char *read_digits(const char *p, const char *end, int64_t *n)
+{
+    for (; end - p >= 8 && eight_digits(eight_load(p)) == 8; p += 8)
+        *n = *n * 100000000 + eight_number(eight_load(p));
+    for (; p < end && is_digit(*p); p++)
+        *n = *n * 10 + (*p - '0');
+    return p;
+}
+
+/* All of the text: digits, then perhaps a point and more of them, *decimals in number. False: it is none of this, or not short. */
+static bool read_short(const char *p, const char *end, int64_t *n, ptrdiff_t *decimals)
+{
+    const char *point;
+
+    *n = *decimals = 0;
+    if (p == end || end - p > SHORT || !is_digit(*p))
+        return false;
+    point = read_digits(p, end, n);
+    if (point == end)
+        return true;
+    if (*point != '.')
+        return false;
+    *decimals = end - point - 1;
+    return read_digits(point + 1, end, n) == end;
 }
 
 /* Milliseconds below 10^17, some three million years; false: beyond. */
@@ -30,8 +62,8 @@ static int read_exponent(const char *p, const char *end)
     return negative ? -n : n;
 }
 
-/* Seconds as a JSON number to milliseconds, digit by digit: a double would be off by one now and then. Finer parts are cut off. */
-bool sample_text_time(struct span s, time_ms *out)
+/* Any JSON number, digit by digit: a double would be off by one now and then. Finer parts are cut off. */
+static bool read_long_time(struct span s, time_ms *out)
 {
     const char *p = s.p, *end = s.p + s.n, *e = p;
     bool negative = p < end && *p == '-';
@@ -57,19 +89,29 @@ bool sample_text_time(struct span s, time_ms *out)
     return true;
 }
 
-/* Whole numbers that a double holds exactly, which most samples are. */
+bool sample_text_time(struct span s, time_ms *out)
+{
+    static const int thousandths[] = { 1000, 100, 10, 1 };
+    ptrdiff_t decimals;
+
+    if (!read_short(s.p, s.p + s.n, out, &decimals) || decimals > 3)
+        return read_long_time(s, out);
+    *out *= thousandths[decimals];
+    return true;
+}
+
+/* A double holds both the digits and the power of ten exactly: their quotient is rounded once, as strtod rounds. */
 static bool read_small(struct span s, double *out)
 {
-    int64_t n = 0;
+    static const double tens[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13 };
+    int64_t n;
+    ptrdiff_t decimals;
 
-    if (s.n == 0 || s.n > 15)
+    if (!read_short(s.p, s.p + s.n, &n, &decimals))
         return false;
-    for (size_t i = 0; i < s.n; i++) {
-        if (!is_digit(s.p[i]))
-            return false;
-        n = n * 10 + (s.p[i] - '0');
-    }
-    *out = (double)n;
+    if (decimals > 0 && FLT_EVAL_METHOD != 0)
+        return false;              /* it might be rounded twice there */
+    *out = decimals > 0 ? (double)n / tens[decimals] : (double)n;
     return true;
 }
 
