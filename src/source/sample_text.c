@@ -15,31 +15,42 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits from p on, as many as there are, go to the end of *n. Returns the place behind them. */
-static const char *read_digits(const char *p, const char *end, int64_t *n)
+/* The word without its byte number `at`: those before it move up by one, and `first` comes first. */
+static uint64_t take_out(uint64_t word, unsigned at, uint64_t first)
 {
-    for (; end - p >= 8 && eight_digits(eight_load(p)) == 8; p += 8)
-        *n = *n * 100000000 + eight_number(eight_load(p));
-    for (; p < end && is_digit(*p); p++)
-        *n = *n * 10 + (*p - '0');
-    return p;
+    uint64_t before = (UINT64_C(1) << (8 * at)) - 1, rest = ~(before << 8 | 0xff);
+
+    return (word & rest) | (word & before) << 8 | first;
 }
 
-/* All of the text: digits, then perhaps a point and more of them, *decimals in number. False: it is none of this, or not short. */
-static bool read_short(const char *p, const char *end, int64_t *n, ptrdiff_t *decimals)
+/* All of the text: digits, perhaps with a point behind some of them, and how many stand behind it. False: it is none of this, or not short.
+ * It is looked at as two words of eight digits, of which the first are noughts before the text; the point is taken out of them. */
+static bool read_short(struct span s, int64_t *n, unsigned *decimals)
 {
-    const char *point;
+    char text[17] = "0000000000000000";
+    uint64_t high, low;
+    unsigned point;
 
-    *n = *decimals = 0;
-    if (p == end || end - p > SHORT || !is_digit(*p))
+    *decimals = 0;
+    if (s.n == 0 || s.n > SHORT || !is_digit(*s.p))
         return false;
-    point = read_digits(p, end, n);
-    if (point == end)
-        return true;
-    if (*point != '.')
-        return false;
-    *decimals = end - point - 1;
-    return read_digits(point + 1, end, n) == end;
+    span_copy(text + 16 - s.n, s);
+    high = eight_load(text);
+    low = eight_load(text + 8);
+    if ((point = eight_digits(low)) < 8) {
+        if (text[8 + point] != '.')
+            return false;
+        low = take_out(low, point, high >> 56);
+        high = high << 8 | '0';
+        *decimals = 7 - point;
+    } else if ((point = eight_digits(high)) < 8) {
+        if (text[point] != '.')
+            return false;
+        high = take_out(high, point, '0');
+        *decimals = 15 - point;
+    }
+    *n = (int64_t)eight_number(high) * 100000000 + eight_number(low);
+    return eight_digits(high) == 8 && eight_digits(low) == 8;
 }
 
 /* Milliseconds below 10^17, some three million years; false: beyond. */
@@ -92,9 +103,9 @@ static bool read_long_time(struct span s, time_ms *out)
 bool sample_text_time(struct span s, time_ms *out)
 {
     static const int thousandths[] = { 1000, 100, 10, 1 };
-    ptrdiff_t decimals;
+    unsigned decimals;
 
-    if (!read_short(s.p, s.p + s.n, out, &decimals) || decimals > 3)
+    if (!read_short(s, out, &decimals) || decimals > 3)
         return read_long_time(s, out);
     *out *= thousandths[decimals];
     return true;
@@ -105,9 +116,9 @@ static bool read_small(struct span s, double *out)
 {
     static const double tens[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13 };
     int64_t n;
-    ptrdiff_t decimals;
+    unsigned decimals;
 
-    if (!read_short(s.p, s.p + s.n, &n, &decimals))
+    if (!read_short(s, &n, &decimals))
         return false;
     if (decimals > 0 && FLT_EVAL_METHOD != 0)
         return false;              /* it might be rounded twice there */
