@@ -114,9 +114,11 @@ static const char *unexpected(const struct json_in *j, const char *p, struct err
     return NULL;
 }
 
-/* ---- what tokens do; p: behind the token ---- */
+/* ---- what tokens do; p: behind the token ----
+ *
+ * Inline here and below is what every whole token goes through. */
 
-static const char *emit(struct json_in *j, enum json_in_kind kind, struct span text, const char *p, struct err *e)
+static inline const char *emit(struct json_in *j, enum json_in_kind kind, struct span text, const char *p, struct err *e)
 {
     if (j->handler(j->ctx, kind, text, e) == 0)
         return p;
@@ -124,13 +126,13 @@ static const char *emit(struct json_in *j, enum json_in_kind kind, struct span t
     return NULL;
 }
 
-static bool in_object(const struct json_in *j)
+static inline bool in_object(const struct json_in *j)
 {
     return j->depth > 0 && (j->objects >> (j->depth - 1) & 1);
 }
 
 /* Also takes the comma that mostly stands behind a value. */
-static const char *after_value(struct json_in *j, const char *p, const char *end)
+static inline const char *after_value(struct json_in *j, const char *p, const char *end)
 {
     bool object = in_object(j);
 
@@ -143,12 +145,12 @@ static const char *after_value(struct json_in *j, const char *p, const char *end
     return p;
 }
 
-static const char *end_value(struct json_in *j, enum json_in_kind kind, struct span text, const char *p, const char *end, struct err *e)
+static inline const char *end_value(struct json_in *j, enum json_in_kind kind, struct span text, const char *p, const char *end, struct err *e)
 {
     return emit(j, kind, text, after_value(j, p, end), e);
 }
 
-static const char *open_container(struct json_in *j, bool object, const char *p, struct err *e)
+static inline const char *open_container(struct json_in *j, bool object, const char *p, struct err *e)
 {
     if (j->depth == JSON_IN_DEPTH)
         return fail_at(j, j->start, e, "nested too deeply");
@@ -158,7 +160,7 @@ static const char *open_container(struct json_in *j, bool object, const char *p,
     return emit(j, object ? JSON_IN_OBJECT : JSON_IN_ARRAY, (struct span){ NULL, 0 }, p, e);
 }
 
-static const char *close_container(struct json_in *j, const char *p, const char *end, struct err *e)
+static inline const char *close_container(struct json_in *j, const char *p, const char *end, struct err *e)
 {
     bool object = in_object(j);
 
@@ -168,7 +170,7 @@ static const char *close_container(struct json_in *j, const char *p, const char 
     return end_value(j, object ? JSON_IN_OBJECT_END : JSON_IN_ARRAY_END, (struct span){ NULL, 0 }, p, end, e);
 }
 
-static const char *end_string(struct json_in *j, struct span text, const char *p, const char *end, struct err *e)
+static inline const char *end_string(struct json_in *j, struct span text, const char *p, const char *end, struct err *e)
 {
     if (!j->is_name)
         return end_value(j, JSON_IN_STRING_VALUE, text, p, end, e);
@@ -184,7 +186,7 @@ static const char *end_string(struct json_in *j, struct span text, const char *p
 /* ---- between tokens; p: at a character that is no blank ---- */
 
 /* Behind the number at p, where it lies whole in the piece and is not too long; else NULL. */
-static const char *number_end(const char *p, const char *end)
+static inline const char *number_end(const char *p, const char *end)
 {
     const char *behind = json_number_end(p, end);
 
@@ -217,7 +219,7 @@ static void begin(struct json_in *j, enum token token)
     buf_clear(&j->text);
 }
 
-static const char *read_string(struct json_in *j, bool is_name, const char *p, const char *end, struct err *e)
+static inline const char *read_string(struct json_in *j, bool is_name, const char *p, const char *end, struct err *e)
 {
     const char *text = p + 1, *quote = json_plain_end(text, end);
 
@@ -228,7 +230,7 @@ static const char *read_string(struct json_in *j, bool is_name, const char *p, c
     return text;
 }
 
-static const char *read_number(struct json_in *j, const char *p, const char *end, struct err *e)
+static inline const char *read_number(struct json_in *j, const char *p, const char *end, struct err *e)
 {
     const char *behind = number_end(p, end);
 
@@ -239,7 +241,7 @@ static const char *read_number(struct json_in *j, const char *p, const char *end
     return p;
 }
 
-static const char *read_array(struct json_in *j, const char *p, const char *end, struct err *e)
+static inline const char *read_array(struct json_in *j, const char *p, const char *end, struct err *e)
 {
     if (j->pairs > 0 && j->pairs == j->depth && j->depth < JSON_IN_DEPTH) {
         const char *behind = take_pairs(j, p, end);
@@ -258,7 +260,7 @@ static const char *read_word(struct json_in *j, const char *word, enum json_in_k
     return p;
 }
 
-static const char *read_value(struct json_in *j, const char *p, const char *end, struct err *e)
+static inline const char *read_value(struct json_in *j, const char *p, const char *end, struct err *e)
 {
     switch (*p) {
     case '{': return open_container(j, true, p + 1, e);
@@ -304,7 +306,7 @@ static const char *read_another(struct json_in *j, const char *p, const char *en
     return read_value(j, p, end, e);
 }
 
-static const char *read_token(struct json_in *j, const char *p, const char *end, struct err *e)
+static inline const char *read_token(struct json_in *j, const char *p, const char *end, struct err *e)
 {
     j->start = column_of(j, p);
     switch (j->want) {
@@ -320,7 +322,7 @@ static const char *read_token(struct json_in *j, const char *p, const char *end,
     return NULL;
 }
 
-static bool is_blank(char c)
+static inline bool is_blank(char c)
 {
     return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }

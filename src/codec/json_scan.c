@@ -14,7 +14,7 @@ static bool is_plain(unsigned char c)
 }
 
 /* A difference below zero has its highest bit set, as has a byte beyond ASCII; what is borrowed for it goes behind it only. */
-static unsigned plain_before(uint64_t word)
+static inline unsigned plain_before(uint64_t word)
 {
     uint64_t quote = word ^ EIGHT_ALL('"'), backslash = word ^ EIGHT_ALL('\\');
 
@@ -35,7 +35,7 @@ const char *json_plain_end(const char *p, const char *end)
     return p;
 }
 
-static const char *digits_end(const char *p, const char *end)
+static inline const char *digits_end(const char *p, const char *end)
 {
     while (end - p >= 8) {
         unsigned n = eight_digits(eight_load(p));
@@ -50,7 +50,7 @@ static const char *digits_end(const char *p, const char *end)
 }
 
 /* The same, where there must be one at least; else NULL. */
-static const char *some_digits_end(const char *p, const char *end)
+static inline const char *some_digits_end(const char *p, const char *end)
 {
     const char *behind = digits_end(p, end);
 
