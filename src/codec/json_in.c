@@ -145,7 +145,8 @@ static inline const char *after_value(struct json_in *j, const char *p, const ch
     return p;
 }
 
-static inline const char *end_value(struct json_in *j, enum json_in_kind kind, struct span text, const char *p, const char *end, struct err *e)
+static inline const char *end_value(struct json_in *j, enum json_in_kind kind, struct span text, const char *p, const char *end,
+                                    struct err *e)
 {
     return emit(j, kind, text, after_value(j, p, end), e);
 }
@@ -211,7 +212,6 @@ static const char *take_pairs(struct json_in *j, const char *p, const char *end)
     } while (j->want == WANT_VALUE && p < end && *p == '[');
     return p;
 }
-
 
 static void begin(struct json_in *j, enum token token)
 {
