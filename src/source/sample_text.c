@@ -23,28 +23,49 @@ static uint64_t take_out(uint64_t word, unsigned at, uint64_t first)
     return (word & rest) | (word & before) << 8 | first;
 }
 
+/* A short text as two words of eight, behind noughts. */
+static void load_short(struct span s, uint64_t *high, uint64_t *low)
+{
+    if (s.n < 8) {
+        *high = EIGHT_ALL('0');
+        *low = eight_load_few(s.p, s.n) | EIGHT_ALL('0') >> (8 * s.n);
+        return;
+    }
+    *high = EIGHT_ALL('0') >> (8 * (s.n - 8));
+    if (s.n > 8)
+        *high |= eight_load(s.p) << (8 * (16 - s.n));
+    *low = eight_load(s.p + s.n - 8);
+}
+
+static bool is_point(uint64_t word, unsigned at)
+{
+    return (word >> (8 * at) & 0xff) == '.';
+}
+
 /* All of the text: digits, perhaps with a point behind some of them, and how many stand behind it. False: it is none of this, or not short.
- * It is looked at as two words of eight digits, of which the first are noughts before the text; the point is taken out of them. */
+ * The point is taken out of the two words. */
 static bool read_short(struct span s, int64_t *n, unsigned *decimals)
 {
-    char text[17] = "0000000000000000";
     uint64_t high, low;
     unsigned point;
 
     *decimals = 0;
     if (s.n == 0 || s.n > SHORT || !is_digit(*s.p))
         return false;
-    span_copy(text + 16 - s.n, s);
-    high = eight_load(text);
-    low = eight_load(text + 8);
-    if ((point = eight_digits(low)) < 8) {
-        if (text[8 + point] != '.')
+    load_short(s, &high, &low);
+    point = eight_digits(low);
+    if (point == 8 && s.n <= 8) {  /* most values: no point, and nothing in the other word */
+        *n = eight_number(low);
+        return true;
+    }
+    if (point < 8) {
+        if (!is_point(low, point))
             return false;
         low = take_out(low, point, high >> 56);
         high = high << 8 | '0';
         *decimals = 7 - point;
     } else if ((point = eight_digits(high)) < 8) {
-        if (text[point] != '.')
+        if (!is_point(high, point))
             return false;
         high = take_out(high, point, '0');
         *decimals = 15 - point;

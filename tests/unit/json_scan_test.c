@@ -66,6 +66,19 @@ START_TEST(eight_digits_are_a_number)
 }
 END_TEST
 
+START_TEST(few_bytes_stand_at_the_end_of_a_word)
+{
+    static const char text[] = "\xf1" "bcdef\xe7";
+
+    for (size_t n = 1; n < 8; n++) {
+        uint64_t word = eight_load_few(text, n);
+
+        for (size_t i = 0; i < 8; i++)
+            ck_assert_uint_eq(word >> (8 * i) & 0xff, i < 8 - n ? 0 : (unsigned char)text[i - (8 - n)]);
+    }
+}
+END_TEST
+
 START_TEST(a_number_ends_where_the_grammar_says)
 {
     static const struct { const char *text; ptrdiff_t end; } cases[] = {
@@ -120,6 +133,7 @@ int main(void)
     tcase_add_test(t, each_byte_is_plain_or_not_at_each_place);
     tcase_add_test(t, each_byte_is_a_digit_or_not_at_each_place);
     tcase_add_test(t, eight_digits_are_a_number);
+    tcase_add_test(t, few_bytes_stand_at_the_end_of_a_word);
     tcase_add_test(t, a_number_ends_where_the_grammar_says);
     tcase_add_test(t, random_texts_are_those_of_the_grammar);
     suite_add_tcase(s, t);

@@ -2,6 +2,7 @@
 #ifndef GPUTAB_BASE_EIGHT_H
 #define GPUTAB_BASE_EIGHT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -17,6 +18,23 @@ static inline uint64_t eight_load(const char *p)
     word = __builtin_bswap64(word);
 #endif
     return word;
+}
+
+/* One to seven bytes, at the end of the word; those before them are 0. Where two loads overlap, they say the same. */
+static inline uint64_t eight_load_few(const char *p, size_t n)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    uint32_t first, last;
+
+    if (n < 4)
+        return (uint64_t)u[0] << (8 * (8 - n)) | (uint64_t)u[n / 2] << (8 * (8 - n + n / 2)) | (uint64_t)u[n - 1] << 56;
+    memcpy(&first, p, sizeof first);
+    memcpy(&last, p + n - 4, sizeof last);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    first = __builtin_bswap32(first);
+    last = __builtin_bswap32(last);
+#endif
+    return (uint64_t)first << (8 * (8 - n)) | (uint64_t)last << 32;
 }
 
 /* How many bytes stand before the first one whose highest bit is set: 8 where there is none. */
