@@ -3,7 +3,8 @@
  *     {"status": "success", "data": {"resultType": "matrix", "result": [{"metric": {...}, "values": [[time, "value"], ...]}, ...]}}
  *     {"status": "error", "errorType": "...", "error": "..."}
  *
- * Which containers are of interest is a table; everything else is skipped, whatever it holds.
+ * Which containers are of interest is a table; everything else is skipped, whatever it holds. Most samples come as whole pairs of time
+ * and value; those that do not, and those that are wrong, come as tokens.
  *
  * Not here: what to do about an error (source/pull), and what series mean (source/scrape). */
 #include "gputab/source/prometheus_reply.h"
