@@ -53,6 +53,21 @@ START_TEST(each_byte_is_a_digit_or_not_at_each_place)
 }
 END_TEST
 
+START_TEST(marks_are_eight_bits)
+{
+    for (unsigned bits = 0; bits < 256; bits++) {
+        char text[8];
+
+        for (unsigned i = 0; i < 8; i++)
+            text[i] = (char)(bits >> i & 1 ? 0x80 + 17 * i : 0x7f - i);
+        ck_assert_uint_eq(eight_mask(eight_load(text)), bits);
+        for (unsigned i = 0; i < 8; i++)
+            text[i] = (bits >> i & 1 ? ":/\xff\xb0" : "0918")[i % 4];
+        ck_assert_uint_eq(eight_mask(eight_others(eight_load(text))), bits);
+    }
+}
+END_TEST
+
 START_TEST(eight_digits_are_a_number)
 {
     char text[9];
@@ -86,6 +101,9 @@ START_TEST(a_number_ends_where_the_grammar_says)
         { "12345678901234567890,", 20 },
         { "1-2", 1 }, { "1.5.2", 3 }, { "", -1 }, { "1", -1 }, { "-", -1 }, { "-,", -1 }, { "1.", -1 }, { "1.,", -1 }, { "1e", -1 },
         { "1e+", -1 }, { "1e+,", -1 }, { "+1,", -1 }, { ".5,", -1 }, { "x", -1 }, { "12345678", -1 }, { "0.12345678", -1 },
+        { "1791158430.520,\"46931\"]", 14 }, { "01791158430.520,\"4", 1 }, { "179115843.,\"46931\"]", -1 }, { "0.5,\"a\"],[1,\"b\"]", 3 },
+        { "00,\"a\"],[1,\"b\"]  ", 1 }, { "1.5e3,\"a\"],[1,\"b\"]", 5 }, { "123456789012.345,\"", 16 }, { "12345678901234567,\"", 17 },
+        { "1.2.3,\"a\"],[1,\"b\"]", 3 }, { "12345678901234.5x", 16 }, { "123456789012345..", -1 }, { ",123456789012345..", -1 },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -132,6 +150,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, each_byte_is_plain_or_not_at_each_place);
     tcase_add_test(t, each_byte_is_a_digit_or_not_at_each_place);
+    tcase_add_test(t, marks_are_eight_bits);
     tcase_add_test(t, eight_digits_are_a_number);
     tcase_add_test(t, few_bytes_stand_at_the_end_of_a_word);
     tcase_add_test(t, a_number_ends_where_the_grammar_says);

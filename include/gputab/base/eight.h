@@ -44,12 +44,24 @@ static inline unsigned eight_before(uint64_t marks)
     return marks ? (unsigned)__builtin_ctzll(marks) / 8 : 8;
 }
 
-/* How many of the first bytes are digits. What is beyond 9 reaches the highest bit; what it carries goes behind it only. */
-static inline unsigned eight_digits(uint64_t word)
+/* The highest bits as eight bits, that of the first byte lowest: each is moved to its place in the last byte, and none meets another. */
+static inline unsigned eight_mask(uint64_t marks)
+{
+    return (unsigned)((marks >> 7 & EIGHT_ALL(1)) * UINT64_C(0x0102040810204080) >> 56);
+}
+
+/* The highest bit of each byte that is no digit; what the others are does not matter. */
+static inline uint64_t eight_others(uint64_t word)
 {
     uint64_t digits = word ^ EIGHT_ALL('0');
 
-    return eight_before((digits + EIGHT_ALL(0x7f - 9)) | digits);
+    return ((digits & EIGHT_ALL(0x7f)) + EIGHT_ALL(0x7f - 9)) | digits;
+}
+
+/* How many of the first bytes are digits. */
+static inline unsigned eight_digits(uint64_t word)
+{
+    return eight_before(eight_others(word));
 }
 
 /* The number that eight digits are: neighbours are joined to pairs, pairs to fours, fours to eight. */
