@@ -202,10 +202,11 @@ const char *blocks_note_at(struct blocks *b, uint64_t at, struct err *e)
 /* The segment that is being filled counts as the last one. */
 static size_t segment_blocks(const struct blocks *b, size_t segment, struct timespan span)
 {
-    const struct segment *s = &b->segments.v[segment];
+    const struct segment *s;
 
     if (segment == b->segments.n)
         return b->open.n;
+    s = &b->segments.v[segment];
     return s->span.to >= span.from && s->span.from <= span.to ? s->n : 0;
 }
 

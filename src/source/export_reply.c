@@ -96,7 +96,7 @@ static int add_value(struct export_reply *r, enum json_in_kind kind, struct span
 
     if (kind != JSON_IN_NULL && kind != JSON_IN_NUMBER_VALUE && kind != JSON_IN_STRING_VALUE)
         return wrong(e, "a sample's value is no number");
-    if (span_eq(text, "Infinity") || span_eq(text, "-Infinity"))
+    if (kind == JSON_IN_STRING_VALUE && (span_eq(text, "Infinity") || span_eq(text, "-Infinity")))
         value = INFINITY;
     else if (kind != JSON_IN_NULL && !sample_text_value(r->c_locale, text, &value))
         return wrong(e, "a sample's value is no number");

@@ -3,7 +3,8 @@
  *     {"status": "success", "data": {"resultType": "matrix", "result": [{"metric": {...}, "values": [[time, "value"], ...]}, ...]}}
  *     {"status": "error", "errorType": "...", "error": "..."}
  *
- * Which containers are of interest is a table; everything else is skipped, whatever it holds.
+ * Which containers are of interest is a table; everything else is skipped, whatever it holds. Most samples come as whole pairs of time
+ * and value; those that do not, and those that are wrong, come as tokens.
  *
  * Not here: what to do about an error (source/pull), and what series mean (source/scrape). */
 #include "gputab/source/prometheus_reply.h"
@@ -48,6 +49,18 @@ static bool named(const struct prometheus_reply *r, const char *name)
     return span_eq(buf_span(&r->name), name);
 }
 
+/* A whole sample: as pair_token has it, but what that refuses is left to it, which knows the place of an error. */
+static bool take_pair(void *ctx, struct span number, struct span text)
+{
+    struct prometheus_reply *r = ctx;
+    time_ms time;
+    double value;
+
+    if (r->base.n_samples >= REPLY_SAMPLES || !sample_text_time(number, &time) || !sample_text_value(r->c_locale, text, &value))
+        return false;
+    return reply_add_sample(&r->base, time, value, &r->base.err) == 0;
+}
+
 static void begin_container(struct prometheus_reply *r, enum place to)
 {
     r->place[r->depth++] = (int)to;
@@ -61,6 +74,8 @@ static void begin_container(struct prometheus_reply *r, enum place to)
         r->again = r->base.success;
         r->base.success = false;
     }
+    if (to == VALUES)
+        json_in_expect_pairs(r->json, take_pair);
     if (to == PAIR || to == HISTOGRAM)
         r->index = 0;
 }

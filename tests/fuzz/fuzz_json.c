@@ -1,4 +1,4 @@
-/* fuzz_json: the JSON tokenizer against itself in pieces and against jansson.
+/* fuzz_json: the JSON tokenizer against itself in pieces, with pairs of a number and a text as a whole, and against jansson.
  *
  * Both must take and refuse the same texts and read the same values from them. Left out where they differ by rule: deep nests, integers
  * and reals beyond a double (jansson refuses them, a tokenizer has no opinion), and U+0000 in names. */
@@ -14,6 +14,8 @@ struct reading {
     json_t *root;
     struct buf name;
     int64_t tokens, stop_at;       /* the handler refuses the token of that number; -1: none */
+    bool pairs;                    /* asks for them in every array */
+    struct json_in *json;
 };
 
 static void hang(struct reading *r, json_t *value)
@@ -75,10 +77,31 @@ static void build(struct reading *r, enum json_in_kind kind, struct span text)
     }
 }
 
+static int take(void *ctx, enum json_in_kind kind, struct span text, struct err *e);
+
+/* As its tokens; one in which reading stops is not taken. */
+static bool take_pair(void *ctx, struct span number, struct span text)
+{
+    struct reading *r = ctx;
+    struct err e = {0};
+    int rc = 0;
+
+    if (r->stop_at >= r->tokens && r->stop_at < r->tokens + 4)
+        return false;
+    r->pairs = false;
+    rc += take(r, JSON_IN_ARRAY, (struct span){ NULL, 0 }, &e) + take(r, JSON_IN_NUMBER_VALUE, number, &e);
+    rc += take(r, JSON_IN_STRING_VALUE, text, &e) + take(r, JSON_IN_ARRAY_END, (struct span){ NULL, 0 }, &e);
+    FUZZ_CHECK(rc == 0);
+    r->pairs = true;
+    return true;
+}
+
 static int take(void *ctx, enum json_in_kind kind, struct span text, struct err *e)
 {
     struct reading *r = ctx;
 
+    if (r->pairs && kind == JSON_IN_ARRAY)
+        json_in_expect_pairs(r->json, take_pair);
     fuzz_add_number(&r->text, (int64_t)kind);
     fuzz_add_span(&r->text, text);
     build(r, kind, text);
@@ -94,6 +117,7 @@ static int read_all(struct reading *r, struct fuzz_feed feed)
     struct err e = {0};
     int rc = 0;
 
+    r->json = j;
     while (rc == 0 && feed.rest.n) {
         size_t most = feed.state ? 4096 : feed.rest.n;
         char *piece = malloc(most), *exact;
@@ -155,11 +179,13 @@ static void ask_jansson(struct span s, const struct reading *r, int rc)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct span s = fuzz_span(data, size);
-    struct reading whole = { .stop_at = -1 }, pieces = { .stop_at = -1 }, one = { .stop_at = (int64_t)(size % 9) }, other = one;
+    struct reading whole = { .stop_at = -1 }, pieces = { .stop_at = -1, .pairs = true };
+    struct reading one = { .stop_at = (int64_t)(size % 9), .pairs = true }, other = { .stop_at = one.stop_at };
     int rc = read_all(&whole, fuzz_feed_whole(s));
 
     FUZZ_CHECK(read_all(&pieces, fuzz_feed_pieces(s)) == rc);
     FUZZ_SAME(&whole.text, &pieces.text);
+    FUZZ_CHECK(whole.tokens == pieces.tokens);
     ask_jansson(s, &whole, rc);
     FUZZ_CHECK(read_all(&one, fuzz_feed_whole(s)) == read_all(&other, fuzz_feed_pieces(s)));
     FUZZ_SAME(&one.text, &other.text);

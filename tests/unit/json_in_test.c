@@ -442,6 +442,163 @@ START_TEST(damaged_documents_are_refused_where_jansson_refuses_them)
 }
 END_TEST
 
+/* ---- pairs ---- */
+
+/* Tells tokens, and pairs as the tokens that they are, however they come. */
+struct pairs {
+    struct json_in *j;
+    struct buf out;
+    size_t every;                  /* of so many arrays the first one is asked to have pairs; 0: none */
+    size_t taken, arrays;
+};
+
+static int refuse_long(struct span text, struct err *e)
+{
+    return text.n > 6 ? err_set(e, ERR_INPUT, "too long") : 0;
+}
+
+/* Some are not taken: those that a token of theirs would be refused for, and others for no reason. */
+static bool take_pair(void *ctx, struct span number, struct span text)
+{
+    struct pairs *p = ctx;
+    struct err e = { 0 };
+
+    if (number.p[0] == '3' || refuse_long(number, &e) < 0 || refuse_long(text, &e) < 0)
+        return false;
+    ck_assert_int_eq(tell(&p->out, JSON_IN_ARRAY, (struct span){ NULL, 0 }, &e), 0);
+    ck_assert_int_eq(tell(&p->out, JSON_IN_NUMBER_VALUE, number, &e), 0);
+    ck_assert_int_eq(tell(&p->out, JSON_IN_STRING_VALUE, text, &e), 0);
+    ck_assert_int_eq(tell(&p->out, JSON_IN_ARRAY_END, (struct span){ NULL, 0 }, &e), 0);
+    p->taken++;
+    return true;
+}
+
+static int tell_pairs(void *ctx, enum json_in_kind kind, struct span text, struct err *e)
+{
+    struct pairs *p = ctx;
+
+    if (kind == JSON_IN_ARRAY && p->every > 0 && p->arrays++ % p->every == 0)
+        json_in_expect_pairs(p->j, take_pair);
+    return refuse_long(text, e) < 0 ? -1 : tell(&p->out, kind, text, e);
+}
+
+/* Cut behind byte i. */
+static char *read_pairs(struct span text, size_t i, struct pairs p, size_t *taken)
+{
+    struct err e = { 0 };
+    char *first = xstrndup(text.p, i), *second = xstrndup(text.p + i, text.n - i);
+
+    p.j = json_in_new(tell_pairs, &p);
+    if (json_in_feed(p.j, first, i, &e) < 0 || json_in_feed(p.j, second, text.n - i, &e) < 0 || json_in_end(p.j, &e) < 0)
+        buf_addf(&p.out, "! %lld:%lld %s", (long long)e.line, (long long)e.column, e.text);
+    json_in_free(p.j);
+    free(first);
+    free(second);
+    *taken += p.taken;
+    buf_adds(&p.out, "");
+    return buf_take(&p.out);
+}
+
+static size_t check_pairs(const char *text)
+{
+    struct span s = { text, strlen(text) };
+    size_t taken = 0;
+    char *wanted = read_pairs(s, 0, (struct pairs){ .every = 0 }, &taken);
+
+    ck_assert_uint_eq(taken, 0);
+    for (size_t i = 0; i <= s.n; i++)
+        for (size_t every = 1; every <= 3; every++) {
+            char *got = read_pairs(s, i, (struct pairs){ .every = every }, &taken);
+
+            ck_assert_msg(strcmp(got, wanted) == 0, "%s cut at %zu\n  got    %s\n  wanted %s", text, i, got, wanted);
+            free(got);
+        }
+    free(wanted);
+    return taken;
+}
+
+START_TEST(pairs_are_taken_whole_or_told_as_tokens)
+{
+    static const struct { const char *text; size_t pairs; } cases[] = {
+        { "[[1,\"a\"],[2.5,\"\"],[-4e1,\"b c\"]]", 3 }, { "[ [1,\"a\"] , [2,\"b\"] ]", 2 }, { "[[3,\"a\"],[1,\"b\"]]", 1 },
+        { "[[1, \"a\"],[1,\"\\n\"],[1,\"\xc3\xa4\"],[1,2],[\"1\",\"a\"],[1],[1,\"a\",2],{\"a\":[1,\"b\"]},[1,\"x\"]]", 1 },
+        { "[[1,\"a\"][1,\"b\"]]", 1 }, { "[[1,\"a\"],]", 1 }, { "[[1,\"a\"]}", 1 }, { "[[1,\"a\"]", 1 }, { "[[1,\"a\"],", 1 },
+        { "[[01,\"a\"]]", 0 },
+        { "[[1.,\"a\"]]", 0 }, { "[[1,\"a\tb\"]]", 0 }, { "[[1,\"too long\"],[1,\"a\"]]", 0 },
+        { "[[2,\"a\"],[1.345678,\"a\"]]", 1 }, { "[1,\"a\"]", 0 },
+        { "[[1,\"a\"],\n[1,\"refused\"]]", 1 }, { "[]", 0 }, { "{\"a\":[[1,\"a\"]],\"b\":[1,\"a\"]}", 1 },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t taken = 0;
+        struct span text = span_of(cases[i].text);
+
+        free(read_pairs(text, 0, (struct pairs){ .every = 100 }, &taken));
+        ck_assert_msg(taken == cases[i].pairs, "%s: %zu", cases[i].text, taken);
+        check_pairs(cases[i].text);
+    }
+}
+END_TEST
+
+START_TEST(in_the_deepest_array_a_pair_is_too_deep)
+{
+    for (size_t depth = JSON_IN_DEPTH - 2; depth <= JSON_IN_DEPTH; depth++) {
+        struct buf b = { 0 };
+
+        buf_fill(&b, '[', depth);
+        buf_adds(&b, "[1,\"a\"]");
+        buf_fill(&b, ']', depth);
+        ck_assert_int_eq(check_pairs(buf_str(&b)) > 0, depth < JSON_IN_DEPTH);
+        buf_free(&b);
+    }
+}
+END_TEST
+
+static void add_random(struct buf *b, uint64_t *r, int depth)
+{
+    static const char *const scalars[] = { "1", "-2.5", "3", "4e5", "1234567",
+                                           "\"a\"", "\"\"", "\"\\u00e4\"", "\"\xc3\xa4\"", "\"abcdefgh\"", "true", "null" };
+    static const char *const pairs[] = { "[1,\"a\"]", "[2.25,\"\"]", "[3,\"b\"]", "[1 ,\"a\"]",
+                                         "[-7,\"{}\"]", "[12,\"\\t\"]", "[0,\"1e5\"]" };
+    bool object = next_random(r) % 4 == 0;
+
+    if (depth == 0 || next_random(r) % 3 == 0) {
+        buf_adds(b, next_random(r) % 4 ? pairs[next_random(r) % 7] : scalars[next_random(r) % 12]);
+        return;
+    }
+    buf_addc(b, object ? '{' : '[');
+    for (uint64_t i = 0, n = next_random(r) % 5; i < n; i++) {
+        buf_adds(b, i == 0 ? "" : next_random(r) % 5 ? "," : " ,\n");
+        buf_adds(b, object ? "\"n\":" : "");
+        add_random(b, r, depth - 1);
+    }
+    buf_addc(b, object ? '}' : ']');
+}
+
+START_TEST(random_documents_say_the_same_with_pairs)
+{
+    static const char bytes[] = "{}[],:\"\\t01.e \n";
+    uint64_t r = 88172645463325252u;
+    size_t taken = 0;
+
+    for (int i = 0; i < 1500; i++) {
+        struct buf b = { 0 };
+
+        buf_addc(&b, '[');
+        for (int k = 0; k < 3; k++) {
+            buf_adds(&b, k > 0 ? "," : "");
+            add_random(&b, &r, 3);
+        }
+        buf_addc(&b, ']');
+        if (i % 2)                                     /* damaged */
+            b.p[next_random(&r) % b.n] = bytes[next_random(&r) % (sizeof bytes - 1)];
+        taken += check_pairs(buf_str(&b));
+        buf_free(&b);
+    }
+    ck_assert_uint_gt(taken, 10000);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("json_in");
@@ -458,6 +615,9 @@ int main(void)
     tcase_add_test(t, another_document_is_read_where_it_is_expected);
     tcase_add_test(t, random_documents_are_read_as_jansson_reads_them);
     tcase_add_test(t, damaged_documents_are_refused_where_jansson_refuses_them);
+    tcase_add_test(t, pairs_are_taken_whole_or_told_as_tokens);
+    tcase_add_test(t, in_the_deepest_array_a_pair_is_too_deep);
+    tcase_add_test(t, random_documents_say_the_same_with_pairs);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

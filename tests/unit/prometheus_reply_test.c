@@ -324,6 +324,63 @@ START_TEST(wrong_types_are_errors_or_skipped)
 }
 END_TEST
 
+/* Whether a sample is read as a pair or, since each byte is a piece, as tokens. */
+static void check_error(const char *values, const char *wanted)
+{
+    static const size_t pieces[] = { 1, 1 << 20 };
+
+    for (size_t i = 0; i < 2; i++) {
+        struct buf text = { 0 }, told = { 0 };
+        struct asked a;
+        const struct err *e = &a.reply.base.err;
+
+        buf_addf(&text, "{\"data\":{\"result\":[{\"values\":[\n%s]}]}}", values);
+        ask(&a);
+        ck_assert_int_eq(feed(&a, text.p, text.n, pieces[i]), -1);
+        buf_addf(&told, "%lld:%lld %s", (long long)e->line, (long long)e->column, e->text);
+        ck_assert_str_eq(buf_str(&told), wanted);
+        release(&a);
+        buf_free(&told);
+        buf_free(&text);
+    }
+}
+
+START_TEST(errors_in_samples_have_a_place)
+{
+    check_error("[1,\"2\"],[99999999999999999,\"3\"]", "2:10 a sample's time is no number of seconds");
+    check_error("[1,\"2\"],[2,\"3x\"]", "2:12 a sample's value is no number in quotes");
+    check_error("[1,\"2\"],[2,\"\"]", "2:12 a sample's value is no number in quotes");
+    check_error("[1,\"2\"],[1.e,\"3\"]", "2:12 number is not complete");
+    check_error("[1,\"2\"],[2,\"3\",4,5]", "2:19 a sample is not a pair of time and value");
+    check_error("[1,\"2\"],[2]", "2:11 a sample is not a pair of time and value");
+    check_error("[1,\"2\"],[2,3]", "2:12 a sample's value is no number in quotes");
+    check_error("[1,\"2\"][2,\"3\"]", "2:8 '[' where a comma or ] should be");
+    check_error("[1,\"2\"],[2,\"3\"},", "2:15 '}' where a comma or ] should be");
+}
+END_TEST
+
+START_TEST(a_series_has_a_cap_of_samples)
+{
+    static const char head[] = "{\"status\":\"success\",\"data\":{\"result\":[{" METRIC ",\"values\":[";
+    static const char samples[] = "[1791158460,\"5\"],[1791158520,\"5\"]]}]}}";
+
+    for (size_t piece = 1; piece < sizeof samples; piece++)
+        for (size_t room = 1; room <= 2; room++) {
+            struct asked a;
+
+            ask(&a);
+            ck_assert_int_eq(prometheus_reply_feed(&a.reply, head, sizeof head - 1), 0);
+            a.reply.base.n_samples = REPLY_SAMPLES - room;
+            ck_assert_int_eq(feed(&a, samples, sizeof samples - 1, piece), room < 2 ? -1 : 0);
+            if (room < 2) {
+                ck_assert_str_eq(a.reply.base.err.text, "a series has more than 4194304 samples in one answer");
+                ck_assert_int_eq(a.reply.base.err.column, (int64_t)sizeof head + 17 + 12);
+            }
+            release(&a);
+        }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("prometheus_reply");
@@ -345,6 +402,8 @@ int main(void)
     tcase_add_test(t, a_series_has_at_most_256_labels);
     tcase_add_test(t, labels_have_a_cap_in_bytes);
     tcase_add_test(t, wrong_types_are_errors_or_skipped);
+    tcase_add_test(t, errors_in_samples_have_a_place);
+    tcase_add_test(t, a_series_has_a_cap_of_samples);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

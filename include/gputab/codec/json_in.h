@@ -7,6 +7,7 @@
 #ifndef GPUTAB_CODEC_JSON_IN_H
 #define GPUTAB_CODEC_JSON_IN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "gputab/base/err.h"
@@ -35,6 +36,12 @@ int json_in_feed(struct json_in *j, const char *p, size_t n, struct err *e) GPUT
 
 /* For a handler of the end of the outermost container: another document may follow. */
 void json_in_expect_another(struct json_in *j);
+
+/* For a handler of the beginning of an array: its items that are a number and a plain text, [1,"a"], may go to `pair` as a whole, which
+ * says whether it takes one. It does with it what the handler does with its tokens; where that would be an error, it does not take it. What
+ * is not taken, cut by the end of a piece, or written in another way comes as tokens. This is for one array at a time, and none within. */
+typedef bool (*json_in_pair)(void *ctx, struct span number, struct span text);
+void json_in_expect_pairs(struct json_in *j, json_in_pair pair);
 
 /* Says that no piece follows: -1 when the document is not complete. */
 int json_in_end(struct json_in *j, struct err *e) GPUTAB_MUST_CHECK;
