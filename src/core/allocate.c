@@ -44,11 +44,6 @@ struct allocate {
         struct entry keys;
         const struct instance_type *type;
     } of;
-    struct {                       /* the GPU that was asked for last for its model's name: the metric's text, its node's type, */
-        uint32_t text;
-        const struct instance_type *type;
-        uint32_t name;             /* and what reports call it; 0: not known today, when strings may have gone */
-    } model;
     VEC(struct host_cell_hour) hours;      /* scratch: one charge's pods by hour, */
     VEC(struct presence) presence;         /* scratch: in order, */
     VEC(struct timespan) spans;            /* scratch: of one fact */
@@ -222,6 +217,12 @@ static void share_out(struct allocate *a, const struct place *p, struct gpu_cell
     }
 }
 
+/* String id. */
+static uint32_t model_name(struct allocate *a, uint32_t gpu, const struct instance_type *type)
+{
+    return node_shape_model(&a->cfg, gpu, type, &a->run.model)->name;
+}
+
 static const struct instance_type *unbilled_type(const struct allocate *a, const struct gpu_observed *o)
 {
     return o->node == NONE ? NULL : mig_node_type(a->cfg.catalogue, a->cfg.inventory, o->node, o->span.from);
@@ -233,7 +234,7 @@ static void emit_unbilled(struct allocate *a, const struct gpu_observed *o)
     const struct inventory *inv = a->cfg.inventory;
     struct entry e = {.bucket = BUCKET_UNBILLED, .pod_version = NONE, .sharing = SHARINGS, .purchase = PURCHASES, .piece = PIECE_GPU,
                       .state = USAGE_NOBODY, .cluster = inv->gpus.v[o->gpu].cluster, .gpu = inv->gpus.v[o->gpu].uuid,
-                      .gpu_model = node_shape_model_name(&a->cfg, o->gpu, unbilled_type(a, o)), .day = time_floor(o->span.from, TIME_DAY)};
+                      .gpu_model = model_name(a, o->gpu, unbilled_type(a, o)), .day = time_floor(o->span.from, TIME_DAY)};
 
     if (o->node != NONE)
         e.node = inv->nodes.v[o->node].name;
@@ -296,19 +297,6 @@ static const struct entry *keys_of(struct allocate *a, const struct book_node *n
     }
     a->of.charge = charge;
     return &a->of.keys;
-}
-
-/* GPUs that follow one another are of one model nearly always. */
-static uint32_t model_name(struct allocate *a, uint32_t gpu, const struct instance_type *type)
-{
-    uint32_t text = a->cfg.inventory->gpus.v[gpu].model;
-
-    if (!a->model.name || a->model.text != text || a->model.type != type) {
-        a->model.text = text;
-        a->model.type = type;
-        a->model.name = node_shape_model_name(&a->cfg, gpu, type);
-    }
-    return a->model.name;
 }
 
 /* The n presences of a fact, whose place is p. */
@@ -579,7 +567,7 @@ int allocate_until(struct allocate *a, time_ms end, struct err *e)
         if (a->open[a->by_end[i]])
             collected_compact(a->open[a->by_end[i]], a->cfg.owners);
     a->sink.day_done(a->sink.to);
-    a->model.name = 0;
+    a->run.model = (struct node_model){.name = 0};
     return 0;
 }
 
