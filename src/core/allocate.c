@@ -29,6 +29,7 @@ struct allocate {
     struct charge_book book;
     struct collected **open;       /* per charge of the book: NULL before its first fact and once it is divided */
     uint32_t *by_end;              /* charge indices by span.to */
+    VEC(struct collected *) spare; /* of charges that are divided, empty: for the next ones */
     size_t ended;                  /* how many of by_end are divided */
     size_t shared;                 /* how many of book.sets are shared out */
     struct gpu_share *gpu_shares;  /* per node of the book */
@@ -43,11 +44,6 @@ struct allocate {
         struct entry keys;
         const struct instance_type *type;
     } of;
-    struct {                       /* the GPU that was asked for last for its model's name: the metric's text, its node's type, */
-        uint32_t text;
-        const struct instance_type *type;
-        uint32_t name;             /* and what reports call it; 0: not known today, when strings may have gone */
-    } model;
     VEC(struct host_cell_hour) hours;      /* scratch: one charge's pods by hour, */
     VEC(struct presence) presence;         /* scratch: in order, */
     VEC(struct timespan) spans;            /* scratch: of one fact */
@@ -142,13 +138,8 @@ static const struct book_node *billed_node(const struct allocate *a, uint32_t no
     return b && b->n_charges ? b : NULL;
 }
 
-/* Facts of a node and an hour follow one another: looked up once for all of them. Good until the next call. */
-static const struct place *place_at(struct allocate *a, uint32_t node, time_ms t)
+static void find_place(struct allocate *a, struct place *p, uint32_t node, time_ms t)
 {
-    struct place *p = &a->here;
-
-    if (p->node == node && p->t == t && node != NONE)
-        return p;
     p->node = node;
     p->t = t;
     p->day = time_floor(t, TIME_DAY);
@@ -157,21 +148,31 @@ static const struct place *place_at(struct allocate *a, uint32_t node, time_ms t
     if (p->billed)
         for (size_t c = p->billed->first_charge; (c = charge_book_next(&a->book, p->billed, t, c)) != SIZE_MAX; c++)
             vec_push(&p->charges, c);
+}
+
+/* Facts of a node and an hour follow one another: looked up once for all of them. Good until the next call. */
+static inline const struct place *place_at(struct allocate *a, uint32_t node, time_ms t)
+{
+    struct place *p = &a->here;
+
+    if (p->node != node || p->t != t || node == NONE)
+        find_place(a, p, node, t);
     return p;
 }
 
 static struct collected *facts_of(struct allocate *a, size_t charge)
 {
     if (!a->open[charge])
-        a->open[charge] = xcalloc(1, sizeof *a->open[charge]);
+        a->open[charge] = a->spare.n ? a->spare.v[--a->spare.n] : xcalloc(1, sizeof *a->open[charge]);
     return a->open[charge];
 }
 
 static void let_go(struct allocate *a, size_t charge)
 {
-    if (a->open[charge])
-        collected_free(a->open[charge]);
-    free(a->open[charge]);
+    if (!a->open[charge])
+        return;
+    collected_clear(a->open[charge]);
+    vec_push(&a->spare, a->open[charge]);
     a->open[charge] = NULL;
 }
 
@@ -205,26 +206,21 @@ static bool gpu_cell(const struct allocate *a, const struct gpu_fact *f, time_ms
 static void share_out(struct allocate *a, const struct place *p, struct gpu_cell cell)
 {
     for (size_t i = 0; i < p->charges.n; i++) {
+        struct collected *facts = facts_of(a, p->charges.v[i]);
         struct gpu_cell part = cell;
 
         if (charge_book_kept(&a->book, p->charges.v[i])->correction_only)
             part.memory_ms = 0;
         else
             cell.memory_ms = 0;
-        vec_push(&facts_of(a, p->charges.v[i])->gpu, part);
+        vec_push(&facts->gpu, part);
     }
 }
 
-static void take_gpu_facts(struct allocate *a, const struct usage *u)
+/* String id. */
+static uint32_t model_name(struct allocate *a, uint32_t gpu, const struct instance_type *type)
 {
-    for (size_t i = 0; i < u->gpu.n; i++) {
-        const struct gpu_fact *f = &u->gpu.v[i];
-        const struct place *p = place_at(a, f->node, f->span.from);
-        struct gpu_cell cell;
-
-        if (p->charges.n && gpu_cell(a, f, p->day, &cell))
-            share_out(a, p, cell);
-    }
+    return node_shape_model(&a->cfg, gpu, type, &a->run.model)->name;
 }
 
 static const struct instance_type *unbilled_type(const struct allocate *a, const struct gpu_observed *o)
@@ -238,7 +234,7 @@ static void emit_unbilled(struct allocate *a, const struct gpu_observed *o)
     const struct inventory *inv = a->cfg.inventory;
     struct entry e = {.bucket = BUCKET_UNBILLED, .pod_version = NONE, .sharing = SHARINGS, .purchase = PURCHASES, .piece = PIECE_GPU,
                       .state = USAGE_NOBODY, .cluster = inv->gpus.v[o->gpu].cluster, .gpu = inv->gpus.v[o->gpu].uuid,
-                      .gpu_model = node_shape_model_name(&a->cfg, o->gpu, unbilled_type(a, o)), .day = time_floor(o->span.from, TIME_DAY)};
+                      .gpu_model = model_name(a, o->gpu, unbilled_type(a, o)), .day = time_floor(o->span.from, TIME_DAY)};
 
     if (o->node != NONE)
         e.node = inv->nodes.v[o->node].name;
@@ -257,12 +253,15 @@ static void take_observed(struct allocate *a, const struct usage *u)
 
         if (p->charges.n == 0)
             emit_unbilled(a, o);
-        for (size_t k = 0; k < p->charges.n; k++)
-            vec_push(&facts_of(a, p->charges.v[k])->observed, (struct gpu_day){o->gpu, p->day, o->observed_ms});
+        for (size_t k = 0; k < p->charges.n; k++) {
+            struct collected *facts = facts_of(a, p->charges.v[k]);
+
+            vec_push(&facts->observed, (struct gpu_day){o->gpu, p->day, o->observed_ms});
+        }
     }
 }
 
-/* ---- time with memory, and requests ---- */
+/* ---- GPUs with time with memory, and requests ---- */
 
 /* Few types are named again and again. */
 static const struct instance_type *type_named(struct allocate *a, uint32_t text)
@@ -288,7 +287,7 @@ static const struct instance_type *type_of(struct allocate *a, const struct book
 }
 
 /* The keys that entries of a charge share, and its node's type in a->of: facts of one charge stand together. */
-static struct entry keys_of(struct allocate *a, const struct book_node *n, size_t charge)
+static const struct entry *keys_of(struct allocate *a, const struct book_node *n, size_t charge)
 {
     if (a->of.charge != charge) {
         struct charge c = charge_book_charge(&a->book, charge);
@@ -297,32 +296,14 @@ static struct entry keys_of(struct allocate *a, const struct book_node *n, size_
         a->of.type = type_of(a, n, &c);
     }
     a->of.charge = charge;
-    return a->of.keys;
+    return &a->of.keys;
 }
 
-/* GPUs that follow one another are of one model nearly always. */
-static uint32_t model_name(struct allocate *a, uint32_t gpu, const struct instance_type *type)
+/* The n presences of a fact, whose place is p. */
+static void send_presence(struct allocate *a, const struct place *p, const struct gpu_fact *f, const struct presence *v, size_t n)
 {
-    uint32_t text = a->cfg.inventory->gpus.v[gpu].model;
+    struct entry e = *keys_of(a, p->billed, p->charges.v[0]);
 
-    if (!a->model.name || a->model.text != text || a->model.type != type) {
-        a->model.text = text;
-        a->model.type = type;
-        a->model.name = node_shape_model_name(&a->cfg, gpu, type);
-    }
-    return a->model.name;
-}
-
-/* The presences of a fact, n of them. */
-static void send_presence(struct allocate *a, const struct gpu_fact *f, const struct presence *v, size_t n)
-{
-    const struct place *p = place_at(a, f->node, f->span.from);
-    struct gpu_cell cell;
-    struct entry e;
-
-    if (p->charges.n == 0 || !gpu_cell(a, f, p->day, &cell) || cell.pod_version == NONE)
-        return;
-    e = keys_of(a, p->billed, p->charges.v[0]);
     e.pod_version = f->pod_version;
     e.gpu = a->cfg.inventory->gpus.v[f->gpu].uuid;
     e.gpu_model = model_name(a, f->gpu, a->of.type);
@@ -362,43 +343,49 @@ static size_t presence_of(const struct presence *v, size_t n, uint32_t fact, siz
     return low;
 }
 
-/* The window's presences by fact and time, which is how most come: in *out. */
-static void sort_presence(const struct usage *u, struct presence *out)
+/* The window's presences by fact and time, which is how most come. */
+static const struct presence *sort_presence(struct allocate *a, const struct usage *u)
 {
-    bool sorted = true;
+    size_t n = u->presence.n, sorted = 1;
+    const struct presence *v = u->presence.v;
 
-    memcpy(out, u->presence.v, u->presence.n * sizeof *out);
-    for (size_t i = 1; i < u->presence.n && sorted; i++)
-        sorted = by_fact(&out[i - 1], &out[i]) <= 0;
-    if (!sorted)
-        qsort(out, u->presence.n, sizeof *out, by_fact);
+    while (sorted < n && by_fact(&v[sorted - 1], &v[sorted]) <= 0)
+        sorted++;
+    if (sorted >= n)
+        return v;
+    vec_reserve(&a->presence, n);
+    memcpy(a->presence.v, v, n * sizeof *v);
+    qsort(a->presence.v, n, sizeof *v, by_fact);
+    return a->presence.v;
 }
 
-static void take_presence(struct allocate *a, const struct usage *u)
+static void take_gpu_facts(struct allocate *a, const struct usage *u)
 {
-    size_t n = u->presence.n, at = 0, end = 0;
-    struct presence *v;
+    const struct presence *v = sort_presence(a, u);
+    size_t n = u->presence.n, at, end = 0;
 
-    if (n == 0)
-        return;
-    vec_reserve(&a->presence, n);
-    v = a->presence.v;
-    sort_presence(u, v);
     for (size_t i = 0; i < u->gpu.n; i++) {
-        if (u->gpu.v[i].pod_version == NONE)
+        const struct gpu_fact *f = &u->gpu.v[i];
+        const struct place *p = place_at(a, f->node, f->span.from);
+        struct gpu_cell cell;
+
+        if (p->charges.n == 0 || !gpu_cell(a, f, p->day, &cell))
             continue;
-        at = presence_of(v, n, u->gpu.v[i].id, end);
-        for (end = at; end < n && v[end].fact == u->gpu.v[i].id; end++)
+        share_out(a, p, cell);
+        if (cell.pod_version == NONE)
+            continue;
+        at = presence_of(v, n, f->id, end);
+        for (end = at; end < n && v[end].fact == f->id; end++)
             ;
         if (end > at)
-            send_presence(a, &u->gpu.v[i], &v[at], end - at);
+            send_presence(a, p, f, &v[at], end - at);
     }
 }
 
 static void send_requested(struct allocate *a, const struct place *p, const struct host_fact *f)
 {
     const struct book_node *n = p->billed;
-    struct entry e = keys_of(a, n, p->charges.v[0]);
+    struct entry e = *keys_of(a, n, p->charges.v[0]);
     const struct instance_type *type = a->of.type;
 
     e.pod_version = f->pod_version;
@@ -567,7 +554,6 @@ void allocate_add(struct allocate *a, const struct usage *u)
 {
     take_gpu_facts(a, u);
     take_observed(a, u);
-    take_presence(a, u);
     take_host_facts(a, u);
     settle_hours(a);
     take_host_observed(a, u);
@@ -581,7 +567,7 @@ int allocate_until(struct allocate *a, time_ms end, struct err *e)
         if (a->open[a->by_end[i]])
             collected_compact(a->open[a->by_end[i]], a->cfg.owners);
     a->sink.day_done(a->sink.to);
-    a->model.name = 0;
+    a->run.model = (struct node_model){.name = 0};
     return 0;
 }
 
@@ -615,6 +601,11 @@ void allocate_free(struct allocate *a)
         return;
     for (size_t i = 0; i < a->book.charges.n; i++)
         let_go(a, i);
+    for (size_t i = 0; i < a->spare.n; i++) {
+        collected_free(a->spare.v[i]);
+        free(a->spare.v[i]);
+    }
+    vec_free(&a->spare);
     charge_book_free(&a->book);
     divide_run_free(&a->run);
     vec_free(&a->here.charges);

@@ -90,22 +90,30 @@ static void sort(void *v, size_t n, size_t size, int (*compare)(const void *, co
         size_t kept = 0;                                                                \
         sort((list)->v, (list)->n, sizeof *(list)->v, compare, &owners);                \
         for (size_t i = 0; i < (list)->n; i++) {                                        \
-            type x = (list)->v[i], *last = kept ? &(list)->v[kept - 1] : NULL;          \
-            if (last && compare(last, &x, &owners) == 0)                                \
+            type *x = &(list)->v[i], *last = kept ? &(list)->v[kept - 1] : NULL;        \
+            if (last && compare(last, x, &owners) == 0)                                 \
                 add;                                                                    \
-            else                                                                        \
-                (list)->v[kept++] = x;                                                  \
+            else if (kept++ < i)                                                        \
+                (list)->v[kept - 1] = *x;                                               \
         }                                                                               \
         (list)->n = kept;                                                               \
     } while (0)
 
 void collected_compact(struct collected *c, const struct owners *owners)
 {
-    COMPACT(&c->gpu, struct gpu_cell, by_gpu_cell, (last->share += x.share, last->used += x.used, last->memory_ms += x.memory_ms));
-    COMPACT(&c->observed, struct gpu_day, by_gpu_day, last->observed_ms += x.observed_ms);
-    COMPACT(&c->host, struct host_cell, by_host_cell, (last->amount[0] += x.amount[0], last->amount[1] += x.amount[1]));
+    COMPACT(&c->gpu, struct gpu_cell, by_gpu_cell, (last->share += x->share, last->used += x->used, last->memory_ms += x->memory_ms));
+    COMPACT(&c->observed, struct gpu_day, by_gpu_day, last->observed_ms += x->observed_ms);
+    COMPACT(&c->host, struct host_cell, by_host_cell, (last->amount[0] += x->amount[0], last->amount[1] += x->amount[1]));
     COMPACT(&c->host_observed, struct host_day, by_host_day,
-            (last->observed_ms[0] += x.observed_ms[0], last->observed_ms[1] += x.observed_ms[1]));
+            (last->observed_ms[0] += x->observed_ms[0], last->observed_ms[1] += x->observed_ms[1]));
+}
+
+void collected_clear(struct collected *c)
+{
+    vec_clear(&c->gpu);
+    vec_clear(&c->observed);
+    vec_clear(&c->host);
+    vec_clear(&c->host_observed);
 }
 
 void collected_free(struct collected *c)

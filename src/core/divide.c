@@ -632,7 +632,7 @@ int divide_charge(struct divide_run *run, const struct book_node *node, const st
     run->sums.billed += charge->cost;
     vec_clear(&run->gpu_entries);
     collected_compact(facts, cfg->owners);
-    if (node_shape_find(cfg, node, type, charge, billed, facts, &d.shape, e) < 0)
+    if (node_shape_find(cfg, node, type, charge, billed, facts, &run->model, &d.shape, e) < 0)
         goto out;
     rc = 0;
     if (d.shape.known)

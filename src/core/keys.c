@@ -302,8 +302,13 @@ struct key_reads key_reads(const struct key_list *read, const struct entry *e)
     struct key_reads r = {.pod_version = e->pod_version, .team = e->team ? e->team->number : 0, .bucket = e->bucket};
 
     for (size_t i = 0; i < read->n; i++)
-        r.of[read->v[i]] = read_of(read->v[i], e);
+        r.of[i] = read_of(read->v[i], e);
     return r;
+}
+
+size_t key_reads_size(const struct key_list *read)
+{
+    return offsetof(struct key_reads, of) + read->n * sizeof(uint32_t);
 }
 
 bool key_reads_are(const struct key_reads *r, const struct key_list *read, const struct entry *e)
@@ -311,7 +316,7 @@ bool key_reads_are(const struct key_reads *r, const struct key_list *read, const
     bool same = r->pod_version == e->pod_version && r->team == (e->team ? e->team->number : 0) && r->bucket == e->bucket;
 
     for (size_t i = 0; same && i < read->n; i++)
-        same = r->of[read->v[i]] == read_of(read->v[i], e);
+        same = r->of[i] == read_of(read->v[i], e);
     return same;
 }
 

@@ -27,30 +27,26 @@ const struct instance_type *node_shape_labelled(const struct allocate_config *cf
     return type;
 }
 
-struct model {
-    int index;                     /* in the catalogue; -1 unknown */
-    const char *text;              /* the metric's, or the type's */
-};
-
-static struct model model_of(const struct allocate_config *cfg, uint32_t gpu, const struct instance_type *type)
+static void find_model(const struct allocate_config *cfg, struct node_model *m)
 {
-    uint32_t text = cfg->inventory->gpus.v[gpu].model;
+    bool typed = !m->metric && m->type;
 
-    if (!text && type)
-        return (struct model){type->model, type->model_name};
-    return (struct model){catalogue_model(cfg->catalogue, intern_get(cfg->names, text)), intern_cstr(cfg->names, text)};
+    m->index = typed ? m->type->model : catalogue_model(cfg->catalogue, intern_get(cfg->names, m->metric));
+    m->text = typed ? m->type->model_name : intern_cstr(cfg->names, m->metric);
+    m->name = intern_str(cfg->names, m->index < 0 ? m->text : cfg->catalogue->models.v[m->index].name);
 }
 
-static uint32_t name_of(const struct allocate_config *cfg, const struct model *m)
+/* GPUs that follow one another are of one model nearly always, and nodes too. */
+const struct node_model *node_shape_model(const struct allocate_config *cfg, uint32_t gpu, const struct instance_type *type,
+                                          struct node_model *last)
 {
-    return intern_str(cfg->names, m->index < 0 ? m->text : cfg->catalogue->models.v[m->index].name);
-}
+    uint32_t metric = cfg->inventory->gpus.v[gpu].model;
 
-uint32_t node_shape_model_name(const struct allocate_config *cfg, uint32_t gpu, const struct instance_type *type)
-{
-    struct model m = model_of(cfg, gpu, type);
-
-    return name_of(cfg, &m);
+    if (last->name && last->metric == metric && last->type == type)
+        return last;
+    *last = (struct node_model){.metric = metric, .type = type};
+    find_model(cfg, last);
+    return last;
 }
 
 /* GPUs that follow one another are of one model nearly always. */
@@ -92,25 +88,20 @@ static bool there(const struct book_gpu *g, const struct charge *c, const struct
 }
 
 static int add_seen(const struct allocate_config *cfg, const struct book_node *node, const struct charge *c, const struct collected *facts,
-                    const struct instance_type *type, struct node_shape *s, struct err *e)
+                    const struct instance_type *type, struct node_model *last, struct node_shape *s, struct err *e)
 {
     bool fraction = type && type->gpu_count_micro > 0 && type->gpu_count_micro < 1000000 && node->gpus.n == 1;
     struct shape_gpu g = {NONE, 0, fraction ? type->gpu_count_micro : 1000000, 0};
-    uint32_t text = 0;                         /* the metric's of the GPU before; 0: looked up again */
-    money price = 0;
 
     for (size_t i = 0; i < node->gpus.n; i++) {
+        const struct node_model *m;
+
         g.gpu = node->gpus.v[i].gpu;
         if (!there(&node->gpus.v[i], c, facts))
             continue;
-        if (!text || cfg->inventory->gpus.v[g.gpu].model != text) {
-            struct model m = model_of(cfg, g.gpu, type);
-
-            text = cfg->inventory->gpus.v[g.gpu].model;
-            g.model_name = name_of(cfg, &m);
-            price = split_price(cfg->rule, cfg->catalogue, m.text, m.index);
-        }
-        if (add_gpu(cfg, s, g, price, e) < 0)
+        m = node_shape_model(cfg, g.gpu, type, last);
+        g.model_name = m->name;
+        if (add_gpu(cfg, s, g, split_price(cfg->rule, cfg->catalogue, m->text, m->index), e) < 0)
             return -1;
     }
     return 0;
@@ -180,7 +171,7 @@ static void find_rate(const struct allocate_config *cfg, const struct instance_t
 
 int node_shape_find(const struct allocate_config *cfg, const struct book_node *node, const struct instance_type *type,
                     const struct charge *charge, const struct split_billed *billed, const struct collected *facts,
-                    struct node_shape *out, struct err *e)
+                    struct node_model *last, struct node_shape *out, struct err *e)
 {
     bool sized;
 
@@ -188,7 +179,7 @@ int node_shape_find(const struct allocate_config *cfg, const struct book_node *n
     find_sizes(cfg, node, type, charge, &out->split);
     if (cfg->rule->split.method == RULE_SPLIT_RESIDUAL)
         find_rate(cfg, type, charge, &out->split);
-    if (add_seen(cfg, node, charge, facts, type, out, e) < 0
+    if (add_seen(cfg, node, charge, facts, type, last, out, e) < 0
         || (type && type->gpu_count_micro > 0 && add_missing(cfg, type, out, e) < 0))
         return -1;
     sized = (out->split.vcpu_micro > 0 && out->split.memory_micro_gib > 0) || !split_needs_sizes(cfg->rule, billed);

@@ -86,17 +86,15 @@ static uint32_t *known_last(struct rollup *r, const struct entry *e)
 static uint32_t row_of(struct rollup *r, const struct entry *e)
 {
     uint32_t *last = known_last(r, e);
-    struct key_reads reads;
 
-    if (*last)
-        memcpy(&reads, intern_get(r->known, *last).p, sizeof reads);
-    if (*last == 0 || !key_reads_are(&reads, &r->read, e)) {
-        reads = key_reads(&r->read, e);
-        *last = intern_put(r->known, &reads, sizeof reads);
+    if (*last == 0 || !key_reads_are(&r->known_rows.v[*last - 1].reads, &r->read, e)) {
+        struct key_reads reads = key_reads(&r->read, e);
+
+        *last = intern_put(r->known, &reads, key_reads_size(&r->read));
+        if (*last > r->known_rows.n)
+            vec_push(&r->known_rows, (struct known_row){reads, put_row(r, e)});
     }
-    if (*last > r->row_of_known.n)
-        vec_push(&r->row_of_known, put_row(r, e));
-    return r->row_of_known.v[*last - 1];
+    return r->known_rows.v[*last - 1].row;
 }
 
 /* ---- entries ---- */
@@ -271,7 +269,7 @@ static void forget_known(struct rollup *r)
 {
     intern_free(r->known);
     r->known = intern_new();
-    vec_clear(&r->row_of_known);
+    vec_clear(&r->known_rows);
     vec_clear(&r->known_last);
 }
 
@@ -320,7 +318,7 @@ void rollup_free(struct rollup *r)
     rollup_moves_free(r);
     rows_free(r->rows);
     intern_free(r->known);
-    vec_free(&r->row_of_known);
+    vec_free(&r->known_rows);
     vec_free(&r->known_last);
     vec_free(&r->today);
     vec_free(&r->pot_rows);

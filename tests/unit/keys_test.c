@@ -260,9 +260,30 @@ START_TEST(what_keys_read_tells_apart_what_keys_tell_apart)
 
             ck_assert_msg(!differ || memcmp(&x, &y, sizeof x) != 0, "%s: entries %zu and %zu", key_names[k], i / n, i % n);
             ck_assert(key_reads_are(&x, &read, &e[i % n]) == (memcmp(&x, &y, sizeof x) == 0));
+            ck_assert((memcmp(&x, &y, key_reads_size(&read)) == 0) == (memcmp(&x, &y, sizeof x) == 0));
             free(first);
         }
     }
+}
+END_TEST
+
+START_TEST(what_is_read_for_several_keys_stands_in_their_order)
+{
+    const struct key_list read = key_list_read((const bool[KEYS]){[KEY_POD] = true, [KEY_GRADE] = true, [KEY_DAY] = true});
+    struct entry e = of_bucket(BUCKET_IDLE, REASON_CPU);
+    struct key_reads x;
+
+    e.day = 20000 * TIME_DAY;
+    e.grade = GRADE_C;
+    x = key_reads(&read, &e);
+    ck_assert_uint_eq(key_reads_size(&read), 5 * sizeof(uint32_t));
+    ck_assert_uint_eq(x.of[0], 20000);
+    ck_assert_uint_eq(x.of[1], GRADE_C);
+    for (size_t i = 2; i < KEYS; i++)
+        ck_assert_uint_eq(x.of[i], 0);
+    ck_assert(key_reads_are(&x, &read, &e));
+    e.grade = GRADE_B;
+    ck_assert(!key_reads_are(&x, &read, &e));
 }
 END_TEST
 
@@ -300,6 +321,7 @@ int main(void)
     tcase_add_test(c, an_unmapped_pod_is_a_bucket_only_where_teams_are_asked_for);
     tcase_add_test(c, a_team_in_no_cost_centre_is_unmapped_there_and_keeps_its_name);
     tcase_add_test(c, what_keys_read_tells_apart_what_keys_tell_apart);
+    tcase_add_test(c, what_is_read_for_several_keys_stands_in_their_order);
     tcase_add_test(c, what_no_key_asks_for_is_not_read);
     suite_add_tcase(s, c);
     return unit_run(s);

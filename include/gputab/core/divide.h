@@ -51,12 +51,22 @@ struct divide_parts {
     VEC(money) costs, hours;
 };
 
+/* The model of a GPU, and what it was found by. */
+struct node_model {
+    uint32_t metric;               /* string id of what metrics call it; 0: they name none, */
+    const struct instance_type *type;      /* and it is the model that the type of its node has */
+    int index;                     /* in the catalogue; -1 unknown */
+    const char *text;              /* the metric's, or the type's */
+    uint32_t name;                 /* what reports call it: the catalogue's name when known, else text; string id */
+};
+
 /* What goes on from one charge to the next. `struct divide_run run = {.cfg = &cfg};` is ready. */
 struct divide_run {
     const struct allocate_config *cfg;     /* borrowed */
     uint32_t next_pot;             /* the last one that entries had */
     struct allocate_sums sums;     /* of the charges so far */
     VEC(unsigned char) told;       /* per inventory node: of which pieces (bits) it was said that they follow the GPU piece */
+    struct node_model model;       /* of the GPU at hand; all zeros: forgotten, when strings may have gone */
     /* scratch */
     VEC(struct entry) gpu_entries; /* of a charge's GPU piece: what CPU and memory may follow */
     struct divide_parts of_gpus, of_cells;         /* of a model's GPUs; of what one of them, or a piece, is divided among */
@@ -69,6 +79,7 @@ void divide_run_free(struct divide_run *run);
 
 /* Sorts (pods by the rank of their versions) and sums equal keys, so that a long charge holds no more than it has different ones. */
 void collected_compact(struct collected *c, const struct owners *owners);
+void collected_clear(struct collected *c);                    /* keeps the memory, for another charge */
 void collected_free(struct collected *c);
 
 /* The keys that every entry of a charge shares. */

@@ -45,12 +45,13 @@ struct key_context {
 /* What keys read of an entry; no padding. */
 struct key_reads {
     uint32_t pod_version, team, bucket;
-    uint32_t of[KEYS];             /* besides these */
+    uint32_t of[KEYS];             /* besides these, by each of struct key_list; then zeros */
 };
 /* The keys that read more than the pod, its team and the bucket, where these are asked for: once for many entries. */
 struct key_list key_list_read(const bool asked[KEYS]);
 /* Only what those keys read, all else zero: entries with equal bytes have equal values and an equal bucket. */
 struct key_reads key_reads(const struct key_list *read, const struct entry *e);
+size_t key_reads_size(const struct key_list *read);          /* of its bytes that are not always zero: the first ones */
 /* Whether key_reads of the entry gives the same, sooner. */
 bool key_reads_are(const struct key_reads *r, const struct key_list *read, const struct entry *e);
 

@@ -21,14 +21,15 @@ struct node_shape {
     bool known;                    /* false: GPUs, or vCPUs and memory that the split needs, are unknown */
 };
 
-/* type: the node's, NULL unknown. A node with more than SPLIT_MODELS different models is an error. */
+/* type: the node's, NULL unknown. *last: see node_shape_model. A node with more than SPLIT_MODELS different models is an error. */
 int node_shape_find(const struct allocate_config *cfg, const struct book_node *node, const struct instance_type *type,
-                    const struct charge *charge, const struct split_billed *billed, const struct collected *facts, struct node_shape *out,
-                    struct err *e) GPUTAB_MUST_CHECK;
+                    const struct charge *charge, const struct split_billed *billed, const struct collected *facts, struct node_model *last,
+                    struct node_shape *out, struct err *e) GPUTAB_MUST_CHECK;
 void node_shape_free(struct node_shape *s);
-/* What reports call the GPU's model: the catalogue's name when known, else the metric's; of a GPU whose metrics name none, the model
- * that the type of its node has. String id. */
-uint32_t node_shape_model_name(const struct allocate_config *cfg, uint32_t gpu, const struct instance_type *type);
+/* The model of a GPU; type: its node's, NULL unknown. *last, zeros at first, is what was asked for last and becomes this one: it is good
+ * as long as all strings stay. */
+const struct node_model *node_shape_model(const struct allocate_config *cfg, uint32_t gpu, const struct instance_type *type,
+                                          struct node_model *last);
 /* The type that the labels of a billed node name from the beginning of a charge on, for where the bill names none that the catalogue knows;
  * NULL when the catalogue knows no such type. */
 const struct instance_type *node_shape_labelled(const struct allocate_config *cfg, const struct book_node *node, time_ms from);

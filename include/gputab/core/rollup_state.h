@@ -13,6 +13,11 @@ struct row_time {
     struct timespan span;
 };
 
+struct known_row {
+    struct key_reads reads;
+    uint32_t row;
+};
+
 struct rollup {
     struct rollup_config cfg;
     struct key_context context;
@@ -20,8 +25,8 @@ struct rollup {
     bool asked[KEYS];              /* by --by or a filter */
     struct key_list read;          /* key_list_read of them */
     struct rows *rows;
-    struct intern *known;          /* struct key_reads, of today */
-    VEC(uint32_t) row_of_known;
+    struct intern *known;          /* struct key_reads, of today, */
+    VEC(struct known_row) known_rows;      /* and of each the row */
     VEC(uint32_t) known_last;      /* of each bucket, then of each version of a pod: the id in known of its last entry; 0: none today */
     VEC(struct row_time) today;    /* time with memory */
     uint32_t pot;                  /* of the entries at hand; 0: none */
