@@ -70,11 +70,20 @@ static uint32_t count_fitting(const struct steady *v, size_t left, struct timesp
     return n < left ? n : (uint32_t)left;
 }
 
+static enum block_on on_of(const struct steady *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i].value > 0)
+            return i == 0 ? BLOCK_ON_FIRST : BLOCK_ON_LATER;
+    return BLOCK_ON_NEVER;
+}
+
 static int write_block(struct blocks *b, struct block_list *batch, struct block block, const struct steady *v, size_t n, struct err *e)
 {
     block.first = v[0].first;
     block.last = steady_last(&v[n - 1]);
     block.last_value = v[n - 1].value;
+    block.on = (uint8_t)on_of(v, n);
     for (size_t i = 0; block.shuffled && i < n; i++) {
         block.first = v[i].first < block.first ? v[i].first : block.first;
         block.last = steady_last(&v[i]) > block.last ? steady_last(&v[i]) : block.last;

@@ -9,6 +9,8 @@
 #include "gputab/base/err.h"
 #include "gputab/value/sample_pack.h"
 
+enum block_on { BLOCK_ON_LATER, BLOCK_ON_FIRST, BLOCK_ON_NEVER };    /* which sample is the first above zero: a later one, if any */
+
 struct block {
     uint64_t series;               /* the caller's: a note, say */
     uint64_t at;                   /* in the spool */
@@ -17,6 +19,7 @@ struct block {
     uint32_t bytes;
     uint16_t kind;                 /* the caller's */
     bool shuffled;                 /* samples are not in the order of time, or one time is there twice */
+    uint8_t on;                    /* enum block_on, of samples as they were written */
 };
 struct block_list {
     struct block *v;
