@@ -77,10 +77,12 @@ bool bill_memo_speaks_of_other(struct bill_memo *m, struct span text)
     uint32_t id = intern_find(m->meters, text.p, text.n);
     bool other;
 
+    if (text.n == 0)                                   /* most bills lack most of the columns that could say it */
+        return false;
     if (id)
         return m->others.v[id - 1];
     other = bill_speaks_of_other(text);
-    if (text.n > 0 && text.n <= BILL_MEMO_BYTES && m->others.n < BILL_MEMO_CELLS) {
+    if (text.n <= BILL_MEMO_BYTES && m->others.n < BILL_MEMO_CELLS) {
         intern_span(m->meters, text);
         vec_push(&m->others, other);
     }
