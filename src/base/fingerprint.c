@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "gputab/base/bytes.h"
+#include "gputab/base/vec.h"
 #include "gputab/base/xalloc.h"
 
 enum { FIRST_SLOTS = 1024 };
@@ -143,31 +144,45 @@ uint64_t fingerprint_order(struct span text)
 
 /* ---- the table ---- */
 
-struct fingerprint_slot {
+struct fingerprint_entry {
     struct fingerprint f;
     uint32_t number;
-    bool used;
 };
+
+/* Slots are small, and say so much of a fingerprint that a foreign one is hardly ever looked at: most of a large table would not be in the
+ * cache. */
+struct fingerprint_slot {
+    uint32_t high;                 /* the low half of f.high */
+    uint32_t entry;                /* index + 1; 0: free */
+};
+
+static bool same(struct fingerprint a, struct fingerprint b)
+{
+    return a.low == b.low && a.high == b.high;
+}
 
 static struct fingerprint_slot *find(const struct fingerprint_map *m, struct fingerprint f)
 {
     size_t i = f.low & m->mask;
 
-    while (m->slots[i].used && (m->slots[i].f.low != f.low || m->slots[i].f.high != f.high))
-        i = (i + 1) & m->mask;
+    for (; m->slots[i].entry; i = (i + 1) & m->mask)
+        if (m->slots[i].high == (uint32_t)f.high && same(m->v[m->slots[i].entry - 1].f, f))
+            break;
     return &m->slots[i];
+}
+
+static struct fingerprint_slot slot_of(const struct fingerprint_map *m, size_t i)
+{
+    return (struct fingerprint_slot){ (uint32_t)m->v[i].f.high, (uint32_t)i + 1 };
 }
 
 static void grow_to(struct fingerprint_map *m, size_t slots)
 {
-    struct fingerprint_map more = { .mask = slots - 1, .n = m->n };
-
-    more.slots = xcalloc(more.mask + 1, sizeof *more.slots);
-    for (size_t i = 0; m->slots && i <= m->mask; i++)
-        if (m->slots[i].used)
-            *find(&more, m->slots[i].f) = m->slots[i];
     free(m->slots);
-    *m = more;
+    m->slots = xcalloc(slots, sizeof *m->slots);
+    m->mask = slots - 1;
+    for (size_t i = 0; i < m->n; i++)
+        *find(m, m->v[i].f) = slot_of(m, i);
 }
 
 /* So many are in use at most. */
@@ -180,6 +195,7 @@ void fingerprint_map_reserve(struct fingerprint_map *m, size_t n)
 {
     size_t slots = m->slots ? m->mask + 1 : FIRST_SLOTS;
 
+    vec_reserve(m, n);
     while (most(slots - 1) < n)
         slots *= 2;
     if (!m->slots || slots > m->mask + 1)
@@ -193,23 +209,24 @@ uint32_t *fingerprint_map_at(struct fingerprint_map *m, struct fingerprint f, bo
     if (!m->slots || m->n >= most(m->mask))
         grow_to(m, m->slots ? 2 * (m->mask + 1) : FIRST_SLOTS);
     s = find(m, f);
-    *found = s->used;
-    if (!s->used) {
-        *s = (struct fingerprint_slot){ .f = f, .used = true };
-        m->n++;
+    *found = s->entry != 0;
+    if (!*found) {
+        vec_push(m, (struct fingerprint_entry){ .f = f });
+        *s = slot_of(m, m->n - 1);
     }
-    return &s->number;
+    return &m->v[s->entry - 1].number;
 }
 
 const uint32_t *fingerprint_map_find(const struct fingerprint_map *m, struct fingerprint f)
 {
     const struct fingerprint_slot *s = m->slots ? find(m, f) : NULL;
 
-    return s && s->used ? &s->number : NULL;
+    return s && s->entry ? &m->v[s->entry - 1].number : NULL;
 }
 
 void fingerprint_map_free(struct fingerprint_map *m)
 {
     free(m->slots);
+    free(m->v);
     *m = (struct fingerprint_map){ 0 };
 }

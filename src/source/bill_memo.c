@@ -16,11 +16,18 @@ struct seen {
     bool is_json;
 };
 
+struct unit {
+    int64_t ms;
+    bool is_time;
+};
+
 struct bill_memo {
     struct intern *texts;          /* id n is cells.v[n - 1] */
     VEC(struct seen) cells;
     struct intern *meters;         /* id n is others.v[n - 1] */
     VEC(bool) others;              /* it speaks of something else than an instance's time */
+    struct intern *unit_texts;     /* id n is units.v[n - 1] */
+    VEC(struct unit) units;
 };
 
 struct bill_memo *bill_memo_new(void)
@@ -29,6 +36,7 @@ struct bill_memo *bill_memo_new(void)
 
     m->texts = intern_new();
     m->meters = intern_new();
+    m->unit_texts = intern_new();
     return m;
 }
 
@@ -36,6 +44,8 @@ void bill_memo_free(struct bill_memo *m)
 {
     if (!m)
         return;
+    vec_free(&m->units);
+    intern_free(m->unit_texts);
     vec_free(&m->others);
     intern_free(m->meters);
     vec_free(&m->cells);
@@ -77,12 +87,33 @@ bool bill_memo_speaks_of_other(struct bill_memo *m, struct span text)
     uint32_t id = intern_find(m->meters, text.p, text.n);
     bool other;
 
+    if (text.n == 0)                                   /* most bills lack most of the columns that could say it */
+        return false;
     if (id)
         return m->others.v[id - 1];
     other = bill_speaks_of_other(text);
-    if (text.n > 0 && text.n <= BILL_MEMO_BYTES && m->others.n < BILL_MEMO_CELLS) {
+    if (text.n <= BILL_MEMO_BYTES && m->others.n < BILL_MEMO_CELLS) {
         intern_span(m->meters, text);
         vec_push(&m->others, other);
     }
     return other;
+}
+
+bool bill_memo_unit_ms(struct bill_memo *m, struct span text, int64_t *ms)
+{
+    uint32_t id = intern_find(m->unit_texts, text.p, text.n);
+    struct unit u = {0};
+
+    if (id) {
+        u = m->units.v[id - 1];
+    } else {
+        u.is_time = bill_unit_ms(text, &u.ms);
+        if (text.n > 0 && text.n <= BILL_MEMO_BYTES && m->units.n < BILL_MEMO_CELLS) {
+            intern_span(m->unit_texts, text);
+            vec_push(&m->units, u);
+        }
+    }
+    if (u.is_time)
+        *ms = u.ms;
+    return u.is_time;
 }

@@ -70,11 +70,20 @@ static uint32_t count_fitting(const struct steady *v, size_t left, struct timesp
     return n < left ? n : (uint32_t)left;
 }
 
+static enum block_on on_of(const struct steady *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i].value > 0)
+            return i == 0 ? BLOCK_ON_FIRST : BLOCK_ON_LATER;
+    return BLOCK_ON_NEVER;
+}
+
 static int write_block(struct blocks *b, struct block_list *batch, struct block block, const struct steady *v, size_t n, struct err *e)
 {
     block.first = v[0].first;
     block.last = steady_last(&v[n - 1]);
     block.last_value = v[n - 1].value;
+    block.on = (uint8_t)on_of(v, n);
     for (size_t i = 0; block.shuffled && i < n; i++) {
         block.first = v[i].first < block.first ? v[i].first : block.first;
         block.last = steady_last(&v[i]) > block.last ? steady_last(&v[i]) : block.last;
@@ -210,25 +219,40 @@ static size_t segment_blocks(const struct blocks *b, size_t segment, struct time
     return s->span.to >= span.from && s->span.from <= span.to ? s->n : 0;
 }
 
-int blocks_next(struct blocks *b, struct block_cursor *c, struct timespan span, struct block *out, struct err *e)
+/* Goes to the entries of the next segment that reaches into the span. 0: there is none. */
+static int next_segment(struct blocks *b, struct block_cursor *c, struct timespan span, struct err *e)
 {
     const char *bytes = spool_view(b->spool, e);
 
     if (!bytes)
         return -1;
-    for (; c->segment <= b->segments.n; c->segment++, c->index = 0) {
-        const char *entries = c->segment < b->segments.n ? bytes + b->segments.v[c->segment].at : (const char *)b->open.v;
+    for (; c->segment <= b->segments.n; c->segment++) {
+        const struct segment *s = c->segment < b->segments.n ? &b->segments.v[c->segment] : NULL;
         size_t n = segment_blocks(b, c->segment, span);
 
-        if (n > 0 && c->index == 0 && c->segment < b->segments.n)
-            touch(b, b->segments.v[c->segment].at, n * sizeof *out);
-        while (c->index < n) {
-            memcpy(out, entries + c->index++ * sizeof *out, sizeof *out);      /* a segment begins anywhere */
+        if (n == 0)
+            continue;
+        if (s)
+            touch(b, s->at, n * sizeof(struct block));
+        *c = (struct block_cursor){ .segment = c->segment + 1, .entries = s ? bytes + s->at : (const char *)b->open.v, .n = n };
+        return 1;
+    }
+    return 0;
+}
+
+int blocks_next(struct blocks *b, struct block_cursor *c, struct timespan span, struct block *out, struct err *e)
+{
+    int rc;
+
+    do {
+        while (c->index < c->n) {
+            memcpy(out, c->entries + c->index++ * sizeof *out, sizeof *out);      /* a segment begins anywhere */
             if (out->last >= span.from && out->first <= span.to)
                 return 1;
         }
-    }
-    return 0;
+        rc = next_segment(b, c, span, e);
+    } while (rc > 0);
+    return rc;
 }
 
 int blocks_read(struct blocks *b, const struct block *block, struct samples *out, struct err *e)

@@ -88,6 +88,16 @@ struct provider {
     bool usage_broken;             /* some usage row has a BilledCost that is not whole */
 };
 
+/* What a cell said in the row before: most rows repeat it. Empty text: there was none. */
+struct last_time {
+    struct buf text;
+    time_ms t;
+};
+struct last_provider {
+    struct buf text;
+    int family;                    /* see family_of */
+};
+
 struct focus {
     const struct bill_request *req;
     struct bill_details details;   /* of the latest row of instance time */
@@ -95,6 +105,8 @@ struct focus {
     struct buf id;                 /* the latest row's resource, where columns make it up, */
     struct buf machine;            /* and where it is in an Azure scale set */
     struct buf origin;             /* the latest row's key for what splits its cost */
+    struct last_time from, to;
+    struct last_provider provider;
     VEC(struct provider) providers;
 };
 
@@ -104,6 +116,7 @@ static void *focus_open(const struct bill_request *req)
 
     f->req = req;
     f->memo = bill_memo_new();
+    f->provider.family = -1;
     return f;
 }
 
@@ -126,6 +139,9 @@ static void focus_close(void *state, const char *name, bool complete)
     buf_free(&f->machine);
     buf_free(&f->id);
     buf_free(&f->origin);
+    buf_free(&f->from.text);
+    buf_free(&f->to.text);
+    buf_free(&f->provider.text);
     free(f);
 }
 
@@ -248,10 +264,24 @@ static int read_amounts(struct focus *f, const struct bill_cells *c, bool is_usa
     return 0;
 }
 
-/* Ends are exclusive. Only rows without usage may be an instant. */
-static int read_span(const struct bill_cells *c, bool is_usage, struct timespan *out, struct err *e)
+static int read_time(const struct bill_cells *c, int column, struct last_time *last, time_ms *out, struct err *e)
 {
-    if (bill_cell_time(c, PERIOD_START, &out->from, e) < 0 || bill_cell_time(c, PERIOD_END, &out->to, e) < 0)
+    struct span cell = bill_cell(c, column);
+
+    if (cell.n == 0 || !span_same(cell, buf_span(&last->text))) {
+        if (bill_cell_time(c, column, &last->t, e) < 0)
+            return -1;
+        buf_clear(&last->text);
+        buf_add_span(&last->text, cell);
+    }
+    *out = last->t;
+    return 0;
+}
+
+/* Ends are exclusive. Only rows without usage may be an instant. */
+static int read_span(struct focus *f, const struct bill_cells *c, bool is_usage, struct timespan *out, struct err *e)
+{
+    if (read_time(c, PERIOD_START, &f->from, &out->from, e) < 0 || read_time(c, PERIOD_END, &f->to, &out->to, e) < 0)
         return -1;
     if (out->from < out->to || (out->from == out->to && !is_usage))
         return 0;
@@ -292,6 +322,18 @@ static int family_of(struct span name)
     return -1;
 }
 
+static int provider_family(struct focus *f, const struct bill_cells *c)
+{
+    struct span name = provider_of(c);
+
+    if (!span_same(name, buf_span(&f->provider.text))) {
+        buf_clear(&f->provider.text);
+        buf_add_span(&f->provider.text, name);
+        f->provider.family = family_of(name);
+    }
+    return f->provider.family;
+}
+
 static bool same_fold(struct span a, struct span b)
 {
     char text[256];
@@ -314,14 +356,14 @@ static bool is_own_product(const struct bill_cells *c)
     return family_of(publisher) >= 0 && family_of(publisher) == family_of(provider);
 }
 
-static bool is_priced_in_time(const struct bill_cells *c)
+static bool is_priced_in_time(const struct focus *f, const struct bill_cells *c)
 {
     struct span unit = bill_cell(c, PRICING_UNIT);
     int64_t ms;
 
     if (unit.n == 0)
         unit = bill_cell(c, CONSUMED_UNIT);
-    return unit.n == 0 || bill_unit_ms(unit, &ms);
+    return unit.n == 0 || bill_memo_unit_ms(f->memo, unit, &ms);
 }
 
 /* A capacity reservation has rows of its own beside those of the instances in it; it is no machine. */
@@ -334,7 +376,7 @@ static bool bills_instance_time(const struct focus *f, const struct bill_cells *
 {
     static const int speaking[] = {SKU_METER, DESCRIPTION, X_USAGE_TYPE, X_OPERATION};
 
-    if (!is_priced_in_time(c) || !is_compute(c) || !is_own_product(c) || is_reservation(c))
+    if (!is_priced_in_time(f, c) || !is_compute(c) || !is_own_product(c) || is_reservation(c))
         return false;
     for (size_t i = 0; i < sizeof speaking / sizeof *speaking; i++)
         if (bill_memo_speaks_of_other(f->memo, bill_cell(c, speaking[i])))
@@ -343,20 +385,20 @@ static bool bills_instance_time(const struct focus *f, const struct bill_cells *
 }
 
 /* Google Cloud bills pieces of a machine in rows of their own, here too: their descriptions are those of its SKUs. */
-static struct gcp_sku google_sku(const struct bill_cells *c)
+static struct gcp_sku google_sku(struct focus *f, const struct bill_cells *c)
 {
     struct span text = bill_cell(c, DESCRIPTION);
 
-    if (family_of(provider_of(c)) != GOOGLE || !is_compute(c) || !is_own_product(c))
+    if (provider_family(f, c) != GOOGLE || !is_compute(c) || !is_own_product(c))
         return (struct gcp_sku){.kind = GCP_SKU_OTHER};
     return gcp_sku_of(text.n ? text : bill_cell(c, SKU_METER));
 }
 
-static struct oci_sku oracle_sku(const struct bill_cells *c)
+static struct oci_sku oracle_sku(struct focus *f, const struct bill_cells *c)
 {
     struct span unit = bill_cell(c, CONSUMED_UNIT);
 
-    if (family_of(provider_of(c)) != ORACLE || !is_compute(c) || !is_own_product(c) || !oci_is_machine(bill_cell(c, RESOURCE_ID)))
+    if (provider_family(f, c) != ORACLE || !is_compute(c) || !is_own_product(c) || !oci_is_machine(bill_cell(c, RESOURCE_ID)))
         return (struct oci_sku){.kind = OCI_SKU_OTHER};
     return oci_sku_of(bill_cell(c, DESCRIPTION), unit.n ? unit : bill_cell(c, PRICING_UNIT));
 }
@@ -367,7 +409,7 @@ static struct span resource_of(struct focus *f, const struct bill_cells *c)
     struct gcp_resource r = {.name = bill_cell(c, RESOURCE_NAME), .project = bill_cell(c, SUB_ACCOUNT), .zone = bill_cell(c, ZONE)};
     struct span id = bill_cell(c, RESOURCE_ID);
 
-    if (id.n == 0 || family_of(provider_of(c)) != GOOGLE)
+    if (id.n == 0 || provider_family(f, c) != GOOGLE)
         return id;
     if (memchr(id.p, '/', id.n))
         r.global_name = id;
@@ -377,7 +419,7 @@ static struct span resource_of(struct focus *f, const struct bill_cells *c)
 }
 
 /* The quantity in time: consumed before priced. */
-static int read_quantity(const struct bill_cells *c, struct bill_row *out, struct err *e)
+static int read_quantity(const struct focus *f, const struct bill_cells *c, struct bill_row *out, struct err *e)
 {
     static const int pairs[][2] = {{CONSUMED_QUANTITY, CONSUMED_UNIT}, {PRICING_QUANTITY, PRICING_UNIT}};
 
@@ -385,7 +427,7 @@ static int read_quantity(const struct bill_cells *c, struct bill_row *out, struc
         int64_t ms;
         int rc;
 
-        if (!bill_unit_ms(bill_cell(c, pairs[i][1]), &ms))
+        if (!bill_memo_unit_ms(f->memo, bill_cell(c, pairs[i][1]), &ms))
             continue;
         rc = bill_cell_duration(c, pairs[i][0], ms, &out->time_ms, e);
         if (rc < 0)
@@ -477,7 +519,7 @@ static int read_time_row(struct focus *f, const struct bill_cells *c, const stru
     out->correction = is(c, CLASS, "Correction");
     if (sku->kind == GCP_SKU_PIECE)
         read_piece(sku, out);
-    if (!out->correction && (!out->has_piece || out->piece == PIECE_GPU) && read_quantity(c, out, e) < 0)
+    if (!out->correction && (!out->has_piece || out->piece == PIECE_GPU) && read_quantity(f, c, out, e) < 0)
         return -1;
     if (bill_cell_list(c, f->req, LIST_COST, out, e) < 0)
         return -1;
@@ -561,7 +603,7 @@ static int focus_row(void *state, const struct bill_cells *c, struct bill_row *o
     if (read_category(c, &category, e) < 0)
         return -1;
     is_usage = category == CATEGORY_USAGE;
-    if (read_span(c, is_usage, &out->span, e) < 0 || read_amounts(f, c, is_usage, out, e) < 0)
+    if (read_span(f, c, is_usage, &out->span, e) < 0 || read_amounts(f, c, is_usage, out, e) < 0)
         return -1;
     watch_rounding(f, c, is_usage, out->invoiced);
     out->currency = currency_of(c);
@@ -573,10 +615,10 @@ static int focus_row(void *state, const struct bill_cells *c, struct bill_row *o
     out->kind = out->group == BILL_GROUPS ? BILL_BESIDE : BILL_GROUPED;
     if (out->kind == BILL_GROUPED)
         return 0;
-    oci = oracle_sku(c);
+    oci = oracle_sku(f, c);
     if (oci.kind != OCI_SKU_OTHER)
         return read_oracle_row(f, c, &oci, out, e);
-    sku = google_sku(c);
+    sku = google_sku(f, c);
     return sku.kind == GCP_SKU_PIECE || bills_instance_time(f, c) ? read_time_row(f, c, &sku, out, e) : 0;
 }
 

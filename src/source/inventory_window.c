@@ -6,6 +6,7 @@
 #include "gputab/source/inventory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "gputab/base/buf.h"
 #include "gputab/source/inventory_build.h"
@@ -21,8 +22,26 @@ static uint32_t find_pod(const struct inventory_build *b, const struct replay_se
 
 /* ---- pods ---- */
 
+/* The last pod that a person of the window was. */
+struct last_pod {
+    uint32_t names[4], added;      /* added: what tuples_add said; 0: there was none yet */
+};
+
+/* Nearly every person is one pod: of all series that speak of it, one asks the tuples. */
+static uint32_t add_pod(struct inventory_build *b, struct last_pod *last, const struct replay_series *s)
+{
+    struct last_pod pod = { .names = { s->cluster, s->pod.namespace_name, s->pod.name, s->pod.uid } };
+
+    if (last->added == 0 || memcmp(last->names, pod.names, sizeof pod.names) != 0) {
+        pod.added = tuples_add(&b->pods, pod.names);
+        *last = pod;
+    }
+    return last->added;
+}
+
 static void make_pods(struct inventory_build *b)
 {
+    struct last_pod *last = xcalloc(b->replay->persons + 1u, sizeof *last);
     struct inventory *inv = b->inv;
     uint32_t id[TUPLES_WIDTH];
 
@@ -32,10 +51,10 @@ static void make_pods(struct inventory_build *b)
     b->pod_of = xreallocarray(b->pod_of, b->replay->series.n + 1, sizeof *b->pod_of);
     for (size_t i = 0; i < b->replay->series.n; i++) {
         const struct replay_series *s = &b->replay->series.v[i];
-        uint32_t names[] = { s->cluster, s->pod.namespace_name, s->pod.name, s->pod.uid };
 
-        b->pod_of[i] = s->pod.name ? tuples_add(&b->pods, names) : NONE;
+        b->pod_of[i] = s->pod.name ? add_pod(b, &last[s->who], s) : NONE;
     }
+    free(last);
     tuples_sort(&b->pods);
     for (size_t i = 0; i < b->replay->series.n; i++)
         b->pod_of[i] = b->pod_of[i] == NONE ? NONE : tuples_place(&b->pods, b->pod_of[i]);

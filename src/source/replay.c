@@ -50,7 +50,7 @@ static void name_values(struct replay *r, const struct span *texts, const int *r
     intern_put_all(r->names, texts, n, ids);
     for (size_t i = 0; i < n; i++) {
         *at[i] = ids[i];
-        r->last[roles[i]] = (struct replay_value){ intern_get(r->names, ids[i]), ids[i] };
+        r->last[roles[i]] = (struct replay_value){ texts[i], ids[i] };
     }
 }
 
@@ -201,25 +201,45 @@ static bool is_in(struct timespan reach, time_ms t)
     return t >= reach.from && t <= reach.to;
 }
 
-/* A block that lies whole in the reach stays as it is packed; where a sample above zero has been seen before it, nobody looks into it. */
-static int take_packed(struct replay *r, struct replay_series *s, const struct block *block, struct err *e)
+/* Of a block in the order of time, all of which is the series': it is looked into only where the first sample above zero is none of those
+ * that it tells itself. */
+static int note_block_on(struct replay *r, struct replay_series *s, const struct block *block, struct err *e)
 {
-    bool whole = is_in(r->reach, block->first) && is_in(r->reach, block->last) && !block->shuffled;
-    struct samples *v = &r->scratch;
-    size_t kept = 0;
-    struct span packed;
-
-    vec_clear(v);
-    if ((!whole || s->first_on == TIME_MAX) && blocks_read(r->scrape->blocks, block, v, e) < 0)
-        return -1;
-    if (whole) {
-        if (blocks_packed(r->scrape->blocks, block, &packed, e) < 0)
-            return -1;
-        note_extent(s, block->first, block->last, false);
-        note_first_on(s, v->v, v->n);
-        keep(r, s, packed, (struct sample){ block->last, block->last_value });
+    if (s->first_on != TIME_MAX || block->on == BLOCK_ON_NEVER)
+        return 0;
+    if (block->on == BLOCK_ON_FIRST) {
+        s->first_on = block->first;
         return 0;
     }
+    vec_clear(&r->scratch);
+    if (blocks_read(r->scrape->blocks, block, &r->scratch, e) < 0)
+        return -1;
+    note_first_on(s, r->scratch.v, r->scratch.n);
+    return 0;
+}
+
+/* A block that lies whole in the reach stays as it is packed. */
+static int take_whole(struct replay *r, struct replay_series *s, const struct block *block, struct err *e)
+{
+    struct span packed;
+
+    if (note_block_on(r, s, block, e) < 0 || blocks_packed(r->scrape->blocks, block, &packed, e) < 0)
+        return -1;
+    note_extent(s, block->first, block->last, false);
+    keep(r, s, packed, (struct sample){ block->last, block->last_value });
+    return 0;
+}
+
+static int take_packed(struct replay *r, struct replay_series *s, const struct block *block, struct err *e)
+{
+    struct samples *v = &r->scratch;
+    size_t kept = 0;
+
+    if (is_in(r->reach, block->first) && is_in(r->reach, block->last) && !block->shuffled)
+        return take_whole(r, s, block, e);
+    vec_clear(v);
+    if (blocks_read(r->scrape->blocks, block, v, e) < 0)
+        return -1;
     for (size_t i = 0; i < v->n; i++)
         if (is_in(r->reach, v->v[i].time))
             v->v[kept++] = v->v[i];

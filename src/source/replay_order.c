@@ -9,6 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What came before each becomes where it begins: counts of n things. */
+static void add_up(uint32_t *counts, size_t n)
+{
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        uint32_t count = counts[i];
+
+        counts[i] = sum;
+        sum += count;
+    }
+}
+
 /* ---- blocks ---- */
 
 /* Of a series in the order of time its blocks are too, whichever was written first: answers that come side by side overtake one another.
@@ -24,6 +37,35 @@ static int by_number(const void *pa, const void *pb)
     return (a->at > b->at) - (a->at < b->at);
 }
 
+/* v: blocks of one series. */
+static void order_blocks_of_one(struct block *v, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (by_number(&v[i - 1], &v[i]) > 0) {
+            qsort(v, n, sizeof *v, by_number);
+            return;
+        }
+}
+
+/* Numbers are dense: each block goes to its series, where they mostly are in order then, as they came. */
+static void spread_blocks(struct replay *r)
+{
+    uint32_t *ends = xcalloc(r->series.n + 1, sizeof *ends), from = 0;
+    struct block *to = xreallocarray(NULL, r->blocks.n, sizeof *to);
+
+    for (size_t i = 0; i < r->blocks.n; i++)
+        ends[r->blocks.v[i].series]++;
+    add_up(ends, r->series.n);
+    for (size_t i = 0; i < r->blocks.n; i++)
+        to[ends[r->blocks.v[i].series]++] = r->blocks.v[i];
+    for (size_t i = 0; i < r->series.n; from = ends[i++])
+        order_blocks_of_one(to + from, ends[i] - from);
+    free(r->blocks.v);
+    r->blocks.v = to;
+    r->blocks.cap = r->blocks.n;
+    free(ends);
+}
+
 void replay_order_blocks(struct replay *r)
 {
     bool sorted = true;
@@ -32,9 +74,10 @@ void replay_order_blocks(struct replay *r)
         r->blocks.v[i].shuffled = r->series.v[r->blocks.v[i].series].shuffled;
         sorted &= i == 0 || by_number(&r->blocks.v[i - 1], &r->blocks.v[i]) <= 0;
     }
-    if (!sorted)
-        qsort(r->blocks.v, r->blocks.n, sizeof *r->blocks.v, by_number);
-    vec_fit(&r->blocks);
+    if (sorted)
+        vec_fit(&r->blocks);
+    else
+        spread_blocks(r);
 }
 
 /* ---- series ---- */
@@ -94,19 +137,6 @@ static void sort_neighbours(struct place *v, size_t n)
         for (; to > 0 && v[to - 1].order > x.order; to--)
             v[to] = v[to - 1];
         v[to] = x;
-    }
-}
-
-/* What came before each becomes where it begins: counts of n things. */
-static void add_up(uint32_t *counts, size_t n)
-{
-    uint32_t sum = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        uint32_t count = counts[i];
-
-        counts[i] = sum;
-        sum += count;
     }
 }
 

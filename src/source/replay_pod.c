@@ -63,7 +63,7 @@ void replay_find_pod(const struct replay *r, struct replay_series *series)
                                   first_of(replay_role(series, ROLE_EXPORTED_CONTAINER), plain.container), plain.uid };
     struct replay_pod spelt = { first_of(replay_role(series, ROLE_SPELT_NAMESPACE), plain.namespace_name),
                                 replay_role(series, ROLE_SPELT_POD), replay_role(series, ROLE_SPELT_CONTAINER), plain.uid };
-    bool gpu = series->kind <= SAMPLE_PROCESS_USED, said = names_workload(series->family);
+    bool gpu = series->kind <= SAMPLE_PROCESS_USED, said = (renamed.name || spelt.name) && names_workload(series->family);
     bool own = gpu && is_exporters(series->family, &r->scrape->targets.v[series->target], intern_get(names, plain.name),
                                    intern_get(names, plain.container));
 

@@ -50,7 +50,9 @@ struct group {
 };
 struct groups {
     VEC(struct group) v;
+    struct item *room;             /* for half of all items, while they are sorted */
 };
+enum { FEW = 12 };                 /* so many items are sorted by moving each to its place */
 
 /* Returns whether they are in order by the bytes that are read. */
 static bool read_words(const struct tuples *t, const struct group *g)
@@ -71,13 +73,38 @@ static bool read_words(const struct tuples *t, const struct group *g)
     return sorted;
 }
 
-static int by_word(const void *pa, const void *pb)
+static inline bool goes_before(const struct item *a, const struct item *b)
 {
-    const struct item *a = pa, *b = pb;
+    return a->word < b->word || (a->word == b->word && a->length < b->length);
+}
 
-    if (a->word != b->word)
-        return a->word < b->word ? -1 : 1;
-    return a->length < b->length ? -1 : a->length > b->length;
+static void sort_few(struct item *v, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct item x = v[i];
+        size_t to = i;
+
+        for (; to > 0 && goes_before(&x, &v[to - 1]); to--)
+            v[to] = v[to - 1];
+        v[to] = x;
+    }
+}
+
+/* qsort would call for every comparison, which is nearly nothing. */
+static void sort_by_word(struct item *v, size_t n, struct item *room)
+{
+    size_t half = n / 2, i = 0, k = half, to = 0;
+
+    if (n <= FEW) {
+        sort_few(v, n);
+        return;
+    }
+    sort_by_word(v, half, room);
+    sort_by_word(v + half, n - half, room);
+    memcpy(room, v, half * sizeof *v);
+    while (i < half && k < n)
+        v[to++] = goes_before(&v[k], &room[i]) ? v[k++] : room[i++];
+    memcpy(v + to, room + i, (half - i) * sizeof *v);
 }
 
 /* Those that are alike so far: they go on behind these bytes, or in the next part. Different tuples differ somewhere. */
@@ -94,9 +121,9 @@ static void sort_group(const struct tuples *t, struct groups *todo, struct group
     size_t from = 0;
 
     if (!read_words(t, &g))
-        qsort(g.v, g.n, sizeof *g.v, by_word);
+        sort_by_word(g.v, g.n, todo->room);
     for (size_t i = 1; i <= g.n; i++)
-        if (i == g.n || by_word(&g.v[from], &g.v[i]) != 0) {
+        if (i == g.n || goes_before(&g.v[from], &g.v[i])) {
             go_on(todo, &g, from, i - from);
             from = i;
         }
@@ -104,13 +131,14 @@ static void sort_group(const struct tuples *t, struct groups *todo, struct group
 
 static void sort_items(const struct tuples *t, struct item *v, size_t n)
 {
-    struct groups todo = { 0 };
+    struct groups todo = { .room = xreallocarray(NULL, n / 2 + 1, sizeof *v) };
 
     if (n > 1)
         vec_push(&todo.v, (struct group){ v, n, 0, 0 });
     while (todo.v.n > 0)
         sort_group(t, &todo, todo.v.v[--todo.v.n]);
     vec_free(&todo.v);
+    free(todo.room);
 }
 
 void tuples_sort(struct tuples *t)

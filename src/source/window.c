@@ -33,8 +33,7 @@ struct person {
 struct people {
     struct replay *r;
     struct buf text;
-    VEC(uint32_t) of;              /* by number of the series: of whom it speaks, an id among those seen; 0: of nobody */
-    struct intern *seen;           /* pods and owners of the window: struct person */
+    struct intern *seen;           /* pods and owners of the window: struct person; the id is replay_series.who */
     VEC(struct fingerprint) prints;        /* by that id: what stands for them in every window */
     struct fingerprint_map known;  /* all of those */
 };
@@ -48,7 +47,6 @@ static void begin_people(struct people *p, struct replay *r)
 static void free_people(struct people *p)
 {
     buf_free(&p->text);
-    vec_free(&p->of);
     intern_free(p->seen);
     vec_free(&p->prints);
     fingerprint_map_free(&p->known);
@@ -107,13 +105,13 @@ static void see_owner(struct people *p, const struct replay_series *s, enum labe
 /* Those whom the series from `from` on name: they are in the order of their numbers still. */
 static void see_pods(struct people *p, size_t from)
 {
-    vec_reserve(&p->of, p->r->series.n);
     for (size_t i = from; i < p->r->series.n; i++) {
         struct replay_series *s = &p->r->series.v[i];
 
         replay_find_pod(p->r, s);
-        vec_push(&p->of, is_owned(s->kind) || s->pod.name ? see_who(p, s) : 0);
+        s->who = is_owned(s->kind) || s->pod.name ? see_who(p, s) : 0;
     }
+    p->r->persons = intern_count(p->seen);
 }
 
 static void see_owners(struct people *p, bool waits)
@@ -267,7 +265,7 @@ static void carry_series(struct window *w, struct people *p, time_ms next_reach)
         if (c.first_on > c.last.time)
             c.first_on = TIME_MAX;
         c.of_owner = is_owned(s->kind);
-        c.who = p->prints.v[p->of.v[s->number]];
+        c.who = p->prints.v[s->who];
         vec_push(&w->carried, c);
     }
     vec_free(&scratch);

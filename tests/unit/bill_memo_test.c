@@ -97,6 +97,30 @@ START_TEST(meters_speak_of_the_same_the_second_time)
 }
 END_TEST
 
+START_TEST(units_are_the_same_time_the_second_time)
+{
+    struct bill_memo *m = bill_memo_new();
+    char text[2 * BILL_MEMO_BYTES];
+    int64_t ms = 7;
+
+    for (int round = 0; round < 2; round++) {
+        ck_assert(!bill_memo_unit_ms(m, span_of("GB"), &ms));
+        ck_assert(!bill_memo_unit_ms(m, span_of(""), &ms));
+        ck_assert_int_eq(ms, round ? 60000 : 7);       /* what is no time leaves it alone */
+        ck_assert(bill_memo_unit_ms(m, span_of("Hours"), &ms));
+        ck_assert_int_eq(ms, 3600000);
+        for (int i = 1; i <= BILL_MEMO_CELLS + 10; i++) {
+            snprintf(text, sizeof text, "%d seconds", i);
+            ck_assert(bill_memo_unit_ms(m, span_of(text), &ms));
+            ck_assert_int_eq(ms, i * 1000);
+        }
+        ck_assert(bill_memo_unit_ms(m, span_of("VM-Minutes"), &ms));
+        ck_assert_int_eq(ms, 60000);
+    }
+    bill_memo_free(m);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("bill_memo");
@@ -106,6 +130,7 @@ int main(void)
     tcase_add_test(t, what_is_known_already_is_kept);
     tcase_add_test(t, a_cell_that_is_no_json_is_told_each_time);
     tcase_add_test(t, meters_speak_of_the_same_the_second_time);
+    tcase_add_test(t, units_are_the_same_time_the_second_time);
     tcase_add_test(t, more_cells_than_are_remembered_are_read_all_the_same);
     suite_add_tcase(s, t);
     return unit_run(s);

@@ -174,6 +174,29 @@ START_TEST(blocks_say_when_samples_are_not_in_order)
 }
 END_TEST
 
+START_TEST(blocks_say_whether_they_begin_above_zero)
+{
+    static const struct sample runs[][3] = { { { 1, 5 }, { 2, 0 }, { 3, 0 } }, { { 4, 0 }, { 5, 0 }, { 6, 1 } },
+                                             { { 7, 0 }, { 8, 0 }, { 12, 0 } } };
+    static const enum block_on on[] = { BLOCK_ON_FIRST, BLOCK_ON_LATER, BLOCK_ON_NEVER };
+    struct steadies v = { 0 };
+    struct blocks *b = blocks_new();
+    struct block_list batch = { 0 };
+    struct err e = { 0 };
+
+    for (size_t i = 0; i < 3; i++) {
+        vec_clear(&v);
+        for (size_t k = 0; k < 3; k++)
+            steadies_add(&v, runs[i][k].time, runs[i][k].value);
+        ck_assert_int_eq(blocks_write(b, &batch, i, 0, v.v, v.n, &e), 0);
+        ck_assert_int_eq(batch.v[i].on, on[i]);
+    }
+    vec_free(&v);
+    vec_free(&batch);
+    blocks_free(b);
+}
+END_TEST
+
 START_TEST(notes_are_read_where_they_were_written)
 {
     struct blocks *b = blocks_new();
@@ -202,6 +225,7 @@ int main(void)
     tcase_add_test(t, blocks_end_around_midnight);
     tcase_add_test(t, a_run_is_cut_into_blocks);
     tcase_add_test(t, blocks_say_when_samples_are_not_in_order);
+    tcase_add_test(t, blocks_say_whether_they_begin_above_zero);
     tcase_add_test(t, notes_are_read_where_they_were_written);
     suite_add_tcase(s, t);
     return unit_run(s);

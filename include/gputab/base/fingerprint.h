@@ -41,7 +41,9 @@ uint64_t fingerprint_order(struct span text);
 /* From fingerprints to numbers. {0} is empty. */
 struct fingerprint_map {
     struct fingerprint_slot *slots;
-    size_t mask, n;
+    size_t mask;                   /* slots - 1 */
+    struct fingerprint_entry *v;   /* in the order in which they came */
+    size_t n, cap;
 };
 /* Room for n of them, so that they come in without the table growing step by step. */
 void fingerprint_map_reserve(struct fingerprint_map *m, size_t n);

@@ -18,4 +18,7 @@ int bill_memo_details(struct bill_memo *m, struct bill_details *d, struct span j
 /* The same as bill_speaks_of_other. */
 bool bill_memo_speaks_of_other(struct bill_memo *m, struct span text);
 
+/* The same as bill_unit_ms. */
+bool bill_memo_unit_ms(struct bill_memo *m, struct span text, int64_t *ms);
+
 #endif

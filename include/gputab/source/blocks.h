@@ -9,6 +9,8 @@
 #include "gputab/base/err.h"
 #include "gputab/value/sample_pack.h"
 
+enum block_on { BLOCK_ON_LATER, BLOCK_ON_FIRST, BLOCK_ON_NEVER };    /* which sample is the first above zero: a later one, if any */
+
 struct block {
     uint64_t series;               /* the caller's: a note, say */
     uint64_t at;                   /* in the spool */
@@ -17,6 +19,7 @@ struct block {
     uint32_t bytes;
     uint16_t kind;                 /* the caller's */
     bool shuffled;                 /* samples are not in the order of time, or one time is there twice */
+    uint8_t on;                    /* enum block_on, of samples as they were written */
 };
 struct block_list {
     struct block *v;
@@ -42,7 +45,9 @@ const char *blocks_note_at(struct blocks *b, uint64_t at, struct err *e);
 /* The blocks with a sample in the span, both ends inclusive, one after the other in the order in which they were committed: 1 with *out,
  * 0 behind the last one, -1 with e set. {0} stands before the first one. Nothing may be written in between. */
 struct block_cursor {
-    size_t segment, index;
+    size_t segment;                /* the next one */
+    const char *entries;           /* of the one at hand */
+    size_t index, n;               /* of the next entry, and how many there are */
 };
 int blocks_next(struct blocks *b, struct block_cursor *c, struct timespan span, struct block *out, struct err *e) GPUTAB_MUST_CHECK;
 

@@ -32,6 +32,7 @@ struct replay_series {
     struct fingerprint key;
     uint64_t at;                   /* its labels, in the scrape */
     uint32_t number;               /* what the list of blocks knows it by: the order of arrival */
+    uint32_t who;                  /* of a window: a pod or an owner of which it speaks, in [1, persons); 0: nobody */
     bool shuffled;                 /* samples came out of time order */
     bool any;                      /* it has samples */
     bool stands_in;                /* for many series that differ in their pods; */
@@ -44,7 +45,7 @@ struct replay_series {
 };
 
 struct replay_value {              /* a string that was met, and its id */
-    struct span text;
+    struct span text;              /* in the scrape: nothing is written to it while series are added */
     uint32_t id;
 };
 
@@ -58,6 +59,7 @@ struct replay {
     struct replay_value last[ROLES];       /* by role: series that come one after the other say the same for the most part */
     VEC(struct replay_series) series;
     struct fingerprint_map by_key;         /* number of the series */
+    uint32_t persons;              /* see replay_series.who; 0: nobody asked */
     struct block_list blocks;      /* of samples that stay in blocks; block.series is the number; after replay_finish in its order */
     struct samples scratch;
     struct buf packing;
