@@ -33,14 +33,14 @@ static void device_is(size_t i, int slices, enum usage_state state)
 
 static void pod(size_t i, uint32_t index, uint64_t parts_of)
 {
-    vec_push(&devices[i].claims, (struct claim){.claimant = CLAIM_POD, .pod = index, .memory = parts_of,
-                                                .weight = {parts_of, parts_of, parts_of}});
+    vec_push(&devices[i].claims, (struct claim){.claimant = CLAIM_POD, .pod = index, .weight = parts_of,
+                                                .columns = 1 << RULE_CAPACITY | 1 << RULE_USABLE | 1 << RULE_RESIDENTS});
 }
 
 static void idle(size_t i, uint64_t parts_of)
 {
-    vec_push(&devices[i].claims, (struct claim){.claimant = CLAIM_IDLE, .reason = REASON_FREE_MEMORY, .pod = NONE,
-                                                .weight = {parts_of, parts_of, 0}});
+    vec_push(&devices[i].claims, (struct claim){.claimant = CLAIM_IDLE, .reason = REASON_FREE_MEMORY, .pod = NONE, .weight = parts_of,
+                                                .columns = 1 << RULE_CAPACITY | 1 << RULE_USABLE});
 }
 
 static void compose(size_t n, int base)
