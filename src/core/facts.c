@@ -33,15 +33,17 @@ static uint32_t open_fact(struct facts *f, const struct share_claim *c, struct w
 
 static void add_presence(struct open_fact *o, struct timespan when, struct usage *out)
 {
-    if (o->presence && out->presence.v[o->presence - 1].span.to == when.from) {
-        out->presence.v[o->presence - 1].span.to = when.to;
+    struct presence *last = o->presence ? &out->presence.v[o->presence - 1] : NULL;
+
+    if (last && last->span.to == when.from) {
+        last->span.to = when.to;
         return;
     }
     vec_push(&out->presence, (struct presence){o->fact.id, when});
     o->presence = out->presence.n;
 }
 
-static void add(struct open_fact *o, const struct share_claim *c, struct timespan when, struct usage *out)
+static inline void add(struct open_fact *o, const struct share_claim *c, struct timespan when, struct usage *out)
 {
     uint64_t ms = (uint64_t)(when.to - when.from);
 
@@ -50,8 +52,17 @@ static void add(struct open_fact *o, const struct share_claim *c, struct timespa
     o->fact.share[RULE_RESIDENTS] += (weight)c->share[RULE_RESIDENTS] * ms;
     o->fact.held += (weight)c->held * ms;
     o->fact.memory_ms += (weight)c->memory * ms;
-    if (o->fact.pod_version != NONE && c->memory > 0)
+    if (c->memory > 0 && o->fact.pod_version != NONE)
         add_presence(o, when, out);
+}
+
+static void add_claims(struct facts *f, const struct share_claims *claims, struct timespan when, struct usage *out)
+{
+    const uint32_t *of_claim = f->of_claim.v;
+    struct open_fact *open = f->open.v;
+
+    for (const struct share_claim *c = claims->v, *end = c + claims->n; c < end; c++)
+        add(&open[*of_claim++], c, when, out);
 }
 
 /* Memory was divided, not measured: the pods of the device are candidates for it. */
@@ -115,8 +126,8 @@ static bool found(const struct facts *f, const struct share_claims *claims, time
 {
     if (t >= f->found_until || claims->n != f->of_claim.n)
         return false;
-    for (size_t i = 0; i < claims->n; i++)
-        if (!claims_same_claimant(&f->found.v[i], &claims->v[i]))
+    for (const struct share_claim *a = f->found.v, *b = claims->v, *end = b + claims->n; b < end; a++, b++)
+        if (!claims_same_claimant(a, b))
             return false;
     return true;
 }
@@ -146,8 +157,7 @@ void facts_add(struct facts *f, const struct share_claims *claims, time_ms from,
         if (when.to > f->found_until)
             when.to = f->found_until;
         f->observed_ms += (uint64_t)(when.to - when.from);
-        for (size_t i = 0; i < claims->n; i++)
-            add(&f->open.v[f->of_claim.v[i]], &claims->v[i], when, out);
+        add_claims(f, claims, when, out);
         from = when.to;
     }
 }
