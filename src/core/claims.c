@@ -176,42 +176,59 @@ static void add_shares(const struct device_claims *d, uint64_t total, struct sha
         free(weights);
 }
 
-static void add_claims(const struct claims_device *d, uint64_t total, struct share_claims *out)
-{
-    size_t n = d->claims->claims.n, first = out->n;
-    bool held = d->claims->state == USAGE_HELD;
+/* The list while it is brought up to date: so far it has n claims; `others`: one of them is of another claimant than before. */
+struct renewal {
+    struct share_claims *list;
+    size_t n;
+    bool others;
+};
 
-    vec_reserve(out, first + n);
-    out->n = first + n;
+static inline bool is_of(const struct share_claim *s, uint32_t device, const struct device_claims *d, const struct claim *c)
+{
+    return s->device == device && s->state == d->state && s->sharing == d->sharing && s->claimant == c->claimant
+        && s->reason == c->reason && s->grade == c->grade && s->pod == c->pod;
+}
+
+/* Claims on a device, without their shares. */
+static struct share_claim *put_claims(struct renewal *r, uint32_t device, const struct device_claims *d, uint64_t held)
+{
+    size_t first = r->n, n = d->claims.n;
+
+    vec_reserve(r->list, first + n);
     for (size_t i = 0; i < n; i++) {
-        const struct claim *c = &d->claims->claims.v[i];
-        struct share_claim *share = &out->v[first + i];
+        const struct claim *c = &d->claims.v[i];
+        struct share_claim *s = &r->list->v[first + i];
 
-        share->device = d->device;
-        share->state = d->claims->state;
-        share->sharing = d->claims->sharing;
-        share->claimant = c->claimant;
-        share->reason = c->reason;
-        share->grade = c->grade;
-        share->pod = c->pod;
-        share->memory = claim_memory(c);
-        share->held = held && c->claimant == CLAIM_POD ? total : 0;
+        if (first + i >= r->list->n || !is_of(s, device, d, c)) {
+            *s = (struct share_claim){device, d->state, d->sharing, c->claimant, c->reason, c->grade, c->pod, 0, {0}, 0};
+            r->others = true;
+        }
+        s->memory = claim_memory(c);
+        s->held = c->claimant == CLAIM_POD ? held : 0;
     }
-    add_shares(d->claims, total, out->v + first);
+    r->n += n;
+    return r->list->v + first;
 }
 
-static void add_uncovered(uint64_t part, struct share_claims *out)
+static void add_claims(struct renewal *r, const struct claims_device *d, uint64_t total)
 {
-    struct share_claim c = {.device = NONE, .state = USAGE_NOBODY, .sharing = SHARING_MIG, .claimant = CLAIM_IDLE,
-                            .reason = REASON_FREE_MIG, .pod = NONE};
-
-    for (int k = 0; k < RULE_DENOMINATORS; k++)
-        c.share[k] = part;
-    if (part > 0)
-        vec_push(out, c);
+    add_shares(d->claims, total, put_claims(r, d->device, d->claims, d->claims->state == USAGE_HELD ? total : 0));
 }
 
-static void compose_instances(const struct claims_device *devices, size_t n, int base, struct share_claims *out)
+static void add_uncovered(struct renewal *r, uint64_t part)
+{
+    struct claim idle = {.claimant = CLAIM_IDLE, .reason = REASON_FREE_MIG, .pod = NONE};
+    struct device_claims d = {.state = USAGE_NOBODY, .sharing = SHARING_MIG, .claims = {&idle, 1, 1}};
+    struct share_claim *s;
+
+    if (part == 0)
+        return;
+    s = put_claims(r, NONE, &d, 0);
+    for (int k = 0; k < RULE_DENOMINATORS; k++)
+        s->share[k] = part;
+}
+
+static void compose_instances(struct renewal *r, const struct claims_device *devices, size_t n, int base)
 {
     const uint64_t whole = (uint64_t)1 << USAGE_SHARE_BITS;
     uint64_t *slices = xcalloc(n + 1, 2 * sizeof *slices), *parts = slices + n + 1, sum = 0;
@@ -221,34 +238,20 @@ static void compose_instances(const struct claims_device *devices, size_t n, int
     slices[n] = sum < (uint64_t)base ? (uint64_t)base - sum : 0;
     claims_split(whole, slices, n + 1, parts);
     for (size_t i = 0; i < n; i++)
-        add_claims(&devices[i], parts[i], out);
-    add_uncovered(parts[n], out);
+        add_claims(r, &devices[i], parts[i]);
+    add_uncovered(r, parts[n]);
     free(slices);
 }
 
-_Static_assert(offsetof(struct share_claim, pod) == offsetof(struct share_claim, state) + 5 * sizeof(enum grade),
-               "claims are compared without a gap");
-
 void claims_compose(const struct claims_device *devices, size_t n, int base, struct share_claims *out)
 {
-    vec_clear(out);
+    struct renewal r = {.list = out};
+
     if (n == 1 && devices[0].slices == 0)
-        add_claims(&devices[0], (uint64_t)1 << USAGE_SHARE_BITS, out);
+        add_claims(&r, &devices[0], (uint64_t)1 << USAGE_SHARE_BITS);
     else if (n > 0)
-        compose_instances(devices, n, base, out);
-}
-
-static bool claim_equal(const struct share_claim *a, const struct share_claim *b)
-{
-    return a->memory == b->memory && a->held == b->held && memcmp(a->share, b->share, sizeof a->share) == 0 && claims_same_claimant(a, b);
-}
-
-bool claims_equal(const struct share_claims *a, const struct share_claims *b)
-{
-    if (a->n != b->n)
-        return false;
-    for (size_t i = 0; i < a->n; i++)
-        if (!claim_equal(&a->v[i], &b->v[i]))
-            return false;
-    return true;
+        compose_instances(&r, devices, n, base);
+    if (r.others || r.n != out->n)
+        out->edition++;
+    out->n = r.n;
 }

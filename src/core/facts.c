@@ -104,7 +104,6 @@ static void find_facts(struct facts *f, const struct share_claims *claims, time_
     uint32_t set = 0;                          /* of the device at hand */
 
     vec_clear(&f->of_claim);
-    vec_clear(&f->found);
     for (size_t i = 0; i < claims->n; i++) {
         const struct share_claim *c = &claims->v[i];
         struct whose who = {NONE, 0};
@@ -116,20 +115,15 @@ static void find_facts(struct facts *f, const struct share_claims *claims, time_
         if (is_candidate(c))
             who.candidates = set;
         vec_push(&f->of_claim, open_fact(f, c, who, out));
-        vec_push(&f->found, *c);
     }
+    f->found = claims->edition;
     f->found_until = versions_until(f, claims, t);
 }
 
 /* The usual case: the same claims as before, with other amounts. */
 static bool found(const struct facts *f, const struct share_claims *claims, time_ms t)
 {
-    if (t >= f->found_until || claims->n != f->of_claim.n)
-        return false;
-    for (const struct share_claim *a = f->found.v, *b = claims->v, *end = b + claims->n; b < end; a++, b++)
-        if (!claims_same_claimant(a, b))
-            return false;
-    return true;
+    return t < f->found_until && claims->edition == f->found && claims->n == f->of_claim.n;
 }
 
 void facts_close(struct facts *f, struct usage *out)
@@ -166,5 +160,4 @@ void facts_free(struct facts *f)
 {
     vec_free(&f->open);
     vec_free(&f->of_claim);
-    vec_free(&f->found);
 }

@@ -27,7 +27,7 @@ struct gpu_state {
     bool placed;                   /* on this node at the time */
     bool anew;                     /* its reading is to be made anew */
     VEC(struct device_state) devices;
-    struct share_claims claims, fresh;
+    struct share_claims claims;
     struct facts facts;
     time_ms since;                 /* of claims */
     time_ms next;                  /* its lines change then, not before */
@@ -452,7 +452,7 @@ static void work_out_claims(struct sweep *s, struct gpu_state *g)
         if (d->claims.claims.n > 0)
             vec_push(&s->standing, (struct claims_device){d->device, d->slices, &d->claims});
     }
-    claims_compose(s->standing.v, s->standing.n, g->base, &g->fresh);
+    claims_compose(s->standing.v, s->standing.n, g->base, &g->claims);
 }
 
 static void flush(struct sweep *s, struct gpu_state *g, time_ms to)
@@ -462,16 +462,11 @@ static void flush(struct sweep *s, struct gpu_state *g, time_ms to)
     g->since = to;
 }
 
+/* Nearly always the claims are others then: those of before are added first. Where they are not, sums are the same all the same. */
 static void update_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
 {
-    struct share_claims kept = g->claims;
-
-    work_out_claims(s, g);
-    if (claims_equal(&g->claims, &g->fresh))
-        return;
     flush(s, g, t);
-    g->claims = g->fresh;
-    g->fresh = kept;
+    work_out_claims(s, g);
 }
 
 /* ---- walking ---- */
@@ -576,7 +571,6 @@ static void end_gpu(struct sweep *s, struct gpu_state *g)
     }
     vec_free(&g->devices);
     vec_free(&g->claims);
-    vec_free(&g->fresh);
 }
 
 void sweep_node(const struct sweep_window *w, struct node_view *view)
