@@ -2,6 +2,7 @@
 #include "gputab/core/claims.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "gputab/value/inventory.h"
 #include "gputab/value/money.h"
@@ -149,14 +150,16 @@ void claims_split(uint64_t total, uint64_t *weights, size_t n, uint64_t *out)
 /* The shares of column k. weights: room for n. */
 static inline void add_column(const struct claim *v, size_t n, int k, uint64_t total, uint64_t *weights, struct share_claim *out)
 {
+    unsigned bit = 1u << k;
     weight sum = 0;
 
     for (size_t i = 0; i < n; i++)
-        sum += weights[i] = v[i].weight & (0 - (uint64_t)(v[i].columns >> k & 1));
+        sum += weights[i] = v[i].columns & bit ? v[i].weight : 0;
     split(total, weights, n, sum, (struct column){(char *)out + offsetof(struct share_claim, share[k]), sizeof *out});
 }
 
-/* Without a reserve the whole memory is usable, and so on: columns often have the same claims. */
+/* Without a reserve the whole memory is usable, and so on: columns often have the same claims. Pods, which stand before the buckets, count
+ * in each. */
 static void add_shares(const struct device_claims *d, uint64_t total, struct share_claim *out)
 {
     const struct claim *v = d->claims.v;
@@ -164,8 +167,8 @@ static void add_shares(const struct device_claims *d, uint64_t total, struct sha
     uint64_t few[FEW], *weights = n <= FEW ? few : xreallocarray(NULL, n, sizeof *weights);
     unsigned differs = 1u << RULE_CAPACITY;                /* bit k: some claim counts in column k or in the one before, not in both */
 
-    for (size_t i = 0; i < n; i++)
-        differs |= v[i].columns ^ v[i].columns << 1;
+    for (size_t i = n; i > 0 && v[i - 1].claimant != CLAIM_POD; i--)
+        differs |= v[i - 1].columns ^ v[i - 1].columns << 1;
     for (int k = 0; k < RULE_DENOMINATORS; k++)
         if (differs >> k & 1)
             add_column(v, n, k, total, weights, out);
@@ -183,23 +186,37 @@ struct renewal {
     bool others;
 };
 
-static inline bool is_of(const struct share_claim *s, uint32_t device, const struct device_claims *d, const struct claim *c)
+enum { WHO = offsetof(struct claim, pod) + sizeof (uint32_t) };
+_Static_assert(WHO == 3 * sizeof (enum grade) + sizeof (uint32_t), "claimants are compared without a gap");
+_Static_assert(offsetof(struct share_claim, pod) - offsetof(struct share_claim, claimant) == offsetof(struct claim, pod),
+               "both kinds of claims say in the same way who claims");
+
+static inline bool same_claimant(const struct share_claim *s, const struct claim *c)
 {
-    return s->device == device && s->state == d->state && s->sharing == d->sharing && s->claimant == c->claimant
-        && s->reason == c->reason && s->grade == c->grade && s->pod == c->pod;
+    return memcmp((const char *)s + offsetof(struct share_claim, claimant), c, WHO) == 0;
+}
+
+/* Whether the list's n claims from `first` on were of the device, in the state that it has now. The claims of a device stand together. */
+static bool same_device(const struct share_claims *list, size_t first, size_t n, uint32_t device, const struct device_claims *d)
+{
+    const struct share_claim *s = list->v + first;
+
+    return n > 0 && first + n <= list->n && s->device == device && s[n - 1].device == device && s->state == d->state
+        && s->sharing == d->sharing;
 }
 
 /* Claims on a device, without their shares. */
 static struct share_claim *put_claims(struct renewal *r, uint32_t device, const struct device_claims *d, uint64_t held)
 {
     size_t first = r->n, n = d->claims.n;
+    bool same = same_device(r->list, first, n, device, d);
 
     vec_reserve(r->list, first + n);
     for (size_t i = 0; i < n; i++) {
         const struct claim *c = &d->claims.v[i];
         struct share_claim *s = &r->list->v[first + i];
 
-        if (first + i >= r->list->n || !is_of(s, device, d, c)) {
+        if (!same || !same_claimant(s, c)) {
             *s = (struct share_claim){device, d->state, d->sharing, c->claimant, c->reason, c->grade, c->pod, 0, {0}, 0};
             r->others = true;
         }

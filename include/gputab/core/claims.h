@@ -12,7 +12,7 @@ struct share_claim {               /* who claims, up to and with `pod`, then how
     uint32_t device;               /* inventory index; NONE for what no instance covers */
     enum usage_state state;
     enum sharing sharing;
-    enum claimant claimant;
+    enum claimant claimant;        /* from here to `pod` as in struct claim */
     enum reason reason;
     enum grade grade;
     uint32_t pod;                  /* inventory index; NONE for buckets */

@@ -54,7 +54,7 @@ struct device_context {
     uint64_t largest_used;         /* the largest use seen, bytes */
 };
 
-struct claim {
+struct claim {                     /* who claims, up to and with `pod`; then how much */
     enum claimant claimant;
     enum reason reason;
     enum grade grade;
