@@ -381,7 +381,7 @@ static int by_first(const void *pa, const void *pb)
 /* The earliest series first: what comes later has its stamps there already, or behind. */
 static void add_stamps(struct residency *r, const struct line *line)
 {
-    timeline_clear(&r->stamps);
+    vec_clear(&r->stamps.instants);
     vec_clear(&r->runs);
     for (size_t k = 0; k < line->series.n; k++) {
         const struct sample_run *run = r->open.all[line->series.v[k]];
@@ -453,7 +453,7 @@ static void stand_targets(struct residency *r, time_ms day)
     struct timeline_rule rule = timeline_rule(r);
 
     for (size_t t = 0; t < r->cfg.inventory->targets.n; t++)
-        timeline_clear(&r->of_target[t]);
+        vec_clear(&r->of_target[t].instants);
     for (size_t i = 0; i < r->n_pod_series; i++) {
         uint32_t series = r->pod_series[i];
 

@@ -31,34 +31,14 @@ size_t timeline_find(const struct timeline *t, time_ms stamp, size_t from)
     return find(t->instants.v, t->instants.n, stamp, from);
 }
 
-/* Stamps of a stretch that are known to follow at instant i, without a look at each: those at even distances. */
-static size_t even_from(const struct even *e, size_t i, const struct stretch *s)
-{
-    return s->spacing == e->spacing && i >= e->first && i < e->first + e->n ? e->first + e->n - i : 0;
-}
-
-/* Of the instants from `first` on. */
-static void note_even(struct timeline *t, size_t first, time_ms spacing)
-{
-    if (t->instants.n - first > t->even.n)
-        t->even = (struct even){first, t->instants.n - first, spacing};
-}
-
 /* Puts the stamps of a stretch that are not among the first n instants, from *at on, behind all instants. */
 static void add_stretch(struct timeline *t, size_t n, const struct stretch *s, size_t *at)
 {
     time_ms stamp = s->from;
 
     for (size_t left = s->n; left > 0;) {
-        size_t i = find(t->instants.v, n, stamp, *at), from = i, end = left < n - i ? i + left : n, fresh;
+        size_t i = find(t->instants.v, n, stamp, *at), from = i, end = left < n - i ? i + left : n;
 
-        if (i < end && t->instants.v[i].from == stamp) {
-            size_t even = even_from(&t->even, i, s);
-
-            even = even < end - i ? even : end - i;
-            stamp += (time_ms)even * s->spacing;
-            i += even;
-        }
         for (; i < end && t->instants.v[i].from == stamp; i++)     /* the usual case: they are there already */
             stamp += s->spacing;
         left -= i - from;
@@ -66,12 +46,10 @@ static void add_stretch(struct timeline *t, size_t n, const struct stretch *s, s
         if (i > from || left == 0)
             continue;
         vec_reserve(&t->instants, t->instants.n + left);
-        fresh = t->instants.n;
         do {
             t->instants.v[t->instants.n++].from = stamp;
             stamp += s->spacing;
         } while (--left > 0 && (i == n || stamp < t->instants.v[i].from));
-        note_even(t, fresh, s->spacing);
     }
 }
 
@@ -83,7 +61,6 @@ static void merge(struct timeline *t, size_t n)
 
     if (n == 0 || fresh == 0 || v[n - 1].from < v[n].from)
         return;
-    t->even.n = 0;                         /* they move apart */
     behind = xreallocarray(NULL, fresh, sizeof *behind);
     memcpy(behind, v + n, fresh * sizeof *behind);
     while (fresh > 0)                      /* from the back, in place */
@@ -231,14 +208,8 @@ size_t timeline_seek(const struct timeline *t, time_ms at, size_t from)
     return from;
 }
 
-void timeline_clear(struct timeline *t)
-{
-    vec_clear(&t->instants);
-    t->even.n = t->unbroken = 0;
-}
-
 void timeline_free(struct timeline *t)
 {
     vec_free(&t->instants);
-    timeline_clear(t);
+    t->unbroken = 0;
 }

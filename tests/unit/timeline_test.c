@@ -55,37 +55,6 @@ static void stands(size_t i, int from, int to)
     ck_assert_int_eq(t.instants.v[i].to, AT(to));
 }
 
-static void has(const int *seconds, size_t n)
-{
-    ck_assert_uint_eq(t.instants.n, n);
-    for (size_t i = 0; i < n; i++)
-        ck_assert_int_eq(t.instants.v[i].from, AT(seconds[i]));
-}
-
-#define HAS(...) has((const int[]){__VA_ARGS__}, sizeof (const int[]){__VA_ARGS__} / sizeof(int))
-
-/* The first run is at even distances; those behind it begin or end elsewhere, or have other distances. */
-START_TEST(stamps_at_even_distances_are_there_once)
-{
-    ADD(60, 120, 180, 240, 300);
-    ADD(120, 180, 240);
-    ADD(240, 300, 360, 420);
-    HAS(60, 120, 180, 240, 300, 360, 420);
-    ADD(60, 180, 300, 420);
-    ADD(180);
-    HAS(60, 120, 180, 240, 300, 360, 420);
-    ADD(0, 60, 120, 150, 210, 270);                    /* in between: the others are not next to each other any more */
-    HAS(0, 60, 120, 150, 180, 210, 240, 270, 300, 360, 420);
-    ADD(120, 180, 240, 300, 360, 420, 480);
-    ADD(90, 150, 210, 270, 330);
-    HAS(0, 60, 90, 120, 150, 180, 210, 240, 270, 300, 330, 360, 420, 480);
-    timeline_clear(&t);
-    ADD(60, 120);
-    ADD(60, 120, 180, 240, 300);
-    HAS(60, 120, 180, 240, 300);
-}
-END_TEST
-
 START_TEST(an_instant_stands_to_the_next_one_when_that_is_max_gap_away_at_most)
 {
     ADD(0, 60, 120, 420, 480);                         /* 300 s between the third and the fourth */
@@ -358,7 +327,6 @@ int main(void)
     TCase *c = tcase_create("standing");
 
     tcase_add_checked_fixture(c, setup, teardown);
-    tcase_add_test(c, stamps_at_even_distances_are_there_once);
     tcase_add_test(c, an_instant_stands_to_the_next_one_when_that_is_max_gap_away_at_most);
     tcase_add_test(c, an_instant_before_a_longer_gap_stands_for_one_interval);
     tcase_add_test(c, the_interval_is_the_lower_median_of_the_spacings);

@@ -20,10 +20,6 @@ struct instant {
 
 struct timeline {
     VEC(struct instant) instants;  /* sorted; disjoint */
-    struct even {                  /* the most that came at equal distances, while stamps are added: index, how many, the distance */
-        size_t first, n;
-        time_ms spacing;
-    } even;
     size_t unbroken;               /* after timeline_stand: so many, from the first on, follow each other without a gap */
 };
 
@@ -35,8 +31,6 @@ struct timeline_rule {
 /* The lower median of n spacings; reorders them. n > 0. */
 int64_t timeline_lower_median(int64_t *spacings, size_t n);
 
-/* Empties it, keeps the memory. */
-void timeline_clear(struct timeline *t);
 /* Adds the stamps of a run; repeated for every run of the timeline, then timeline_stand. */
 void timeline_add(struct timeline *t, const struct sample_run *run);
 
