@@ -13,6 +13,8 @@
 
 enum { SAME, VALUE, SPACING, BOTH, NOTHING };          /* the low bits of a token; NOTHING: there is none */
 enum { UVARINT_BYTES = 10, HEAD_BYTES = 5 * UVARINT_BYTES, SAMPLE_BYTES = 3 * UVARINT_BYTES, STEADY_BYTES = 2 * SAMPLE_BYTES };
+#define INLINE static inline __attribute__((always_inline))    /* what is read for each change of a value */
+
 enum { FEW = 64 };                                     /* the body of so many is made without a malloc */
 
 /* ---- numbers ---- */
@@ -270,7 +272,7 @@ static inline unsigned coming(const struct pack_cursor *c)
     return c->left > 0 && c->p < c->end ? (unsigned char)*c->p & 3 : NOTHING;
 }
 
-static inline bool get_token(struct pack_cursor *c, unsigned *kind, uint64_t *n)
+INLINE bool get_token(struct pack_cursor *c, unsigned *kind, uint64_t *n)
 {
     uint64_t token;
 
@@ -282,7 +284,7 @@ static inline bool get_token(struct pack_cursor *c, unsigned *kind, uint64_t *n)
 }
 
 /* Reads a sample with a value or a spacing of its own. */
-static inline bool get_change(struct pack_cursor *c)
+INLINE bool get_change(struct pack_cursor *c)
 {
     uint64_t n;
     unsigned kind;
@@ -312,7 +314,7 @@ static inline bool pass(struct pack_cursor *c, uint64_t n)
 }
 
 /* The sample at hand, one behind it of the same value, whatever the time between them, and all that follow like that. */
-static inline bool get_stretch(struct pack_cursor *c, struct stretch *out)
+INLINE bool get_stretch(struct pack_cursor *c, struct stretch *out)
 {
     size_t left = c->left + 1;
     unsigned kind = coming(c);
@@ -437,28 +439,48 @@ static inline bool must(bool whole)
     return whole;
 }
 
-/* Goes on to the next sample. False: there is none. */
-static inline bool advance(struct sample_reader *r, struct pack_cursor *c)
+static bool next_block(struct sample_reader *r)
 {
     struct head h;
 
-    if (c->left > 0)
-        return must(get_change(c));
-    return r->blocks.n > 0 && must(read_head(&r->blocks, &h) && begin_block(c, &h));
+    return r->blocks.n > 0 && must(read_head(&r->blocks, &h) && begin_block(&r->at, &h));
+}
+
+/* Goes on to the next sample, with a copy of the cursor, which can stay in registers. False: there is none. */
+INLINE bool advance(struct sample_reader *r, struct pack_cursor *c)
+{
+    bool inside = r->at.left > 0;
+
+    if (!inside && !next_block(r))
+        return false;
+    *c = r->at;
+    return !inside || must(get_change(c));
 }
 
 bool sample_reader_next(struct sample_reader *r, struct stretch *out)
 {
+    struct pack_cursor c;
+
     if (r->n > 0)
         return plain_stretch(r, out);
-    return advance(r, &r->at) && must(get_stretch(&r->at, out));
+    if (!advance(r, &c))
+        return false;
+    must(get_stretch(&c, out));
+    r->at = c;
+    return true;
 }
 
 bool sample_reader_next_pace(struct sample_reader *r, struct stretch *out)
 {
+    struct pack_cursor c;
+
     if (r->n > 0)
         return plain_pace(r, out);
-    return advance(r, &r->at) && must(get_pace(&r->at, out));
+    if (!advance(r, &c))
+        return false;
+    must(get_pace(&c, out));
+    r->at = c;
+    return true;
 }
 
 void sample_pack_read_run(const struct sample_run *run, struct samples *out)
