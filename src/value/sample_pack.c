@@ -37,7 +37,7 @@ static char *put(char *p, uint64_t n)
     return p;
 }
 
-/* The number in the lowest bytes of eight, the last of which is the one with the bit `last`: pairs of seven bits become fourteen and so on. */
+/* The number in the lowest bytes of eight, up to the one with the bit `last`: pairs of seven bits become fourteen, and so on. */
 static inline uint64_t join_sevens(uint64_t bytes, uint64_t last)
 {
     uint64_t n = bytes & (last ^ (last - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
