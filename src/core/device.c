@@ -216,9 +216,16 @@ static struct memory device_memory(const struct device_reading *r, const struct 
     return (struct memory){used << USAGE_MEMORY_BITS, total << USAGE_MEMORY_BITS, reserved << USAGE_MEMORY_BITS};
 }
 
+enum {
+    BY_CAPACITY = 1 << RULE_CAPACITY, BY_USABLE = 1 << RULE_USABLE, BY_RESIDENTS = 1 << RULE_RESIDENTS,
+    BY_ALL = BY_CAPACITY | BY_USABLE | BY_RESIDENTS,
+    BUCKETS = 3                    /* at most, of one device */
+};
+
+/* device_claims has made room. */
 static inline void push_pod(struct device_claims *out, uint32_t pod, uint64_t memory, enum grade grade)
 {
-    vec_push(&out->claims, (struct claim){.claimant = CLAIM_POD, .grade = grade, .pod = pod, .memory = memory});
+    out->claims.v[out->claims.n++] = (struct claim){CLAIM_POD, REASON_NONE, grade, pod, BY_ALL, memory};
 }
 
 /* A sum above the device's used memory is scaled down to it. */
@@ -229,12 +236,12 @@ static void scale_down(struct device_claims *out, weight sum, uint64_t used)
     for (size_t i = 0; i < out->claims.n; i++) {
         struct claim *c = &out->claims.v[i];
 
-        c->memory = (uint64_t)((weight)c->memory * used / sum);
-        given += c->memory;
+        c->weight = (uint64_t)((weight)c->weight * used / sum);
+        given += c->weight;
     }
     left = used - given;           /* fewer than there are pods: parts of 2^-10 bytes */
     for (size_t i = 0; i < out->claims.n && left > 0; i++, left--)
-        out->claims.v[i].memory++;
+        out->claims.v[i].weight++;
 }
 
 static void claim_values(struct device_claims *out, const struct pod_value *v, size_t n, uint64_t used, enum grade grade)
@@ -296,17 +303,15 @@ static void claim_by_request(struct device_claims *out, const struct device_cont
         given += memory;
     }
     for (size_t i = 0; given < used; i++, given++)
-        out->claims.v[i].memory++;
+        out->claims.v[i].weight++;
     out->warnings |= DEVICE_W202;
 }
 
 /* A bucket's part of the device, in the columns that know it. */
-static void push_bucket(struct device_claims *out, enum claimant who, enum reason reason, uint64_t part, bool usable, bool residents)
+static inline void push_bucket(struct device_claims *out, enum claimant who, enum reason reason, uint64_t part, unsigned columns)
 {
     if (part > 0)
-        vec_push(&out->claims, (struct claim){
-            .claimant = who, .reason = reason, .grade = GRADE_A, .pod = NONE,
-            .weight = {[RULE_CAPACITY] = part, [RULE_USABLE] = usable ? part : 0, [RULE_RESIDENTS] = residents ? part : 0}});
+        out->claims.v[out->claims.n++] = (struct claim){who, reason, GRADE_A, NONE, columns, part};
 }
 
 /* All columns side by side: by capacity everything counts, by usable memory all but the reserve, by residents only what pods hold.
@@ -315,23 +320,19 @@ static void push_bucket(struct device_claims *out, enum claimant who, enum reaso
 static void weigh(struct device_claims *out, const struct memory *m, enum reason idle)
 {
     uint64_t sum = 0, unattributed, rest;
-    bool nobody, all_reserved = m->total == m->reserved;
+    unsigned by_residents, by_usable = m->total == m->reserved && m->total > 0 ? BY_USABLE : 0;
 
-    for (size_t i = 0; i < out->claims.n; i++) {
-        struct claim *c = &out->claims.v[i];
-
-        c->weight[RULE_CAPACITY] = c->weight[RULE_USABLE] = c->weight[RULE_RESIDENTS] = c->memory;
-        sum += c->memory;
-    }
-    nobody = sum == 0;
+    for (size_t i = 0; i < out->claims.n; i++)
+        sum += out->claims.v[i].weight;
+    by_residents = sum == 0 ? BY_RESIDENTS : 0;
     assert(sum <= m->used && m->used + m->reserved <= m->total);
     unattributed = m->used - sum;
     rest = m->total - m->used - m->reserved;
     if (m->total == 0)
         rest = 1;                  /* nothing is known of its memory: the whole card is free */
-    push_bucket(out, CLAIM_RESERVED, REASON_NONE, m->reserved, all_reserved && m->total > 0, nobody);
-    push_bucket(out, CLAIM_UNATTRIBUTED, REASON_NONE, unattributed, true, nobody);
-    push_bucket(out, CLAIM_IDLE, idle, rest, true, nobody);
+    push_bucket(out, CLAIM_RESERVED, REASON_NONE, m->reserved, BY_CAPACITY | by_usable | by_residents);
+    push_bucket(out, CLAIM_UNATTRIBUTED, REASON_NONE, unattributed, BY_CAPACITY | BY_USABLE | by_residents);
+    push_bucket(out, CLAIM_IDLE, idle, rest, BY_CAPACITY | BY_USABLE | by_residents);
 }
 
 /* Nobody: memory in use is unattributed, the rest (the driver's reserve too) idle, whatever the denominator. */
@@ -341,8 +342,8 @@ static void weigh_nobody(struct device_claims *out, const struct memory *m, enum
 
     if (m->total == 0)
         rest = 1;
-    push_bucket(out, CLAIM_UNATTRIBUTED, REASON_NONE, m->used, true, true);
-    push_bucket(out, CLAIM_IDLE, idle, rest, true, true);
+    push_bucket(out, CLAIM_UNATTRIBUTED, REASON_NONE, m->used, BY_ALL);
+    push_bucket(out, CLAIM_IDLE, idle, rest, BY_ALL);
 }
 
 static enum sharing find_sharing(const struct device_reading *r, const struct device_context *c, enum mode mode)
@@ -413,6 +414,7 @@ void device_claims(const struct device_reading *r, const struct device_context *
     struct memory m;
 
     vec_clear(&out->claims);
+    vec_reserve(&out->claims, r->labelled.n + r->layer.n + c->n_requests + 1 + BUCKETS);
     out->warnings = 0;
     m = r->unmeasured ? unmeasured_memory(c, labels.pods, &out->warnings) : device_memory(r, c, used, &out->warnings);
     out->state = state_of_mode[mode];

@@ -33,15 +33,17 @@ static uint32_t open_fact(struct facts *f, const struct share_claim *c, struct w
 
 static void add_presence(struct open_fact *o, struct timespan when, struct usage *out)
 {
-    if (o->presence && out->presence.v[o->presence - 1].span.to == when.from) {
-        out->presence.v[o->presence - 1].span.to = when.to;
+    struct presence *last = o->presence ? &out->presence.v[o->presence - 1] : NULL;
+
+    if (last && last->span.to == when.from) {
+        last->span.to = when.to;
         return;
     }
     vec_push(&out->presence, (struct presence){o->fact.id, when});
     o->presence = out->presence.n;
 }
 
-static void add(struct open_fact *o, const struct share_claim *c, struct timespan when, struct usage *out)
+static inline void add(struct open_fact *o, const struct share_claim *c, struct timespan when, struct usage *out)
 {
     uint64_t ms = (uint64_t)(when.to - when.from);
 
@@ -50,8 +52,17 @@ static void add(struct open_fact *o, const struct share_claim *c, struct timespa
     o->fact.share[RULE_RESIDENTS] += (weight)c->share[RULE_RESIDENTS] * ms;
     o->fact.held += (weight)c->held * ms;
     o->fact.memory_ms += (weight)c->memory * ms;
-    if (o->fact.pod_version != NONE && c->memory > 0)
+    if (c->memory > 0 && o->fact.pod_version != NONE)
         add_presence(o, when, out);
+}
+
+static void add_claims(struct facts *f, const struct share_claims *claims, struct timespan when, struct usage *out)
+{
+    const uint32_t *of_claim = f->of_claim.v;
+    struct open_fact *open = f->open.v;
+
+    for (const struct share_claim *c = claims->v, *end = c + claims->n; c < end; c++)
+        add(&open[*of_claim++], c, when, out);
 }
 
 /* Memory was divided, not measured: the pods of the device are candidates for it. */
@@ -93,7 +104,6 @@ static void find_facts(struct facts *f, const struct share_claims *claims, time_
     uint32_t set = 0;                          /* of the device at hand */
 
     vec_clear(&f->of_claim);
-    vec_clear(&f->found);
     for (size_t i = 0; i < claims->n; i++) {
         const struct share_claim *c = &claims->v[i];
         struct whose who = {NONE, 0};
@@ -105,20 +115,15 @@ static void find_facts(struct facts *f, const struct share_claims *claims, time_
         if (is_candidate(c))
             who.candidates = set;
         vec_push(&f->of_claim, open_fact(f, c, who, out));
-        vec_push(&f->found, *c);
     }
+    f->found = claims->edition;
     f->found_until = versions_until(f, claims, t);
 }
 
 /* The usual case: the same claims as before, with other amounts. */
 static bool found(const struct facts *f, const struct share_claims *claims, time_ms t)
 {
-    if (t >= f->found_until || claims->n != f->of_claim.n)
-        return false;
-    for (size_t i = 0; i < claims->n; i++)
-        if (!claims_same_claimant(&f->found.v[i], &claims->v[i]))
-            return false;
-    return true;
+    return t < f->found_until && claims->edition == f->found && claims->n == f->of_claim.n;
 }
 
 void facts_close(struct facts *f, struct usage *out)
@@ -146,8 +151,7 @@ void facts_add(struct facts *f, const struct share_claims *claims, time_ms from,
         if (when.to > f->found_until)
             when.to = f->found_until;
         f->observed_ms += (uint64_t)(when.to - when.from);
-        for (size_t i = 0; i < claims->n; i++)
-            add(&f->open.v[f->of_claim.v[i]], &claims->v[i], when, out);
+        add_claims(f, claims, when, out);
         from = when.to;
     }
 }
@@ -156,5 +160,4 @@ void facts_free(struct facts *f)
 {
     vec_free(&f->open);
     vec_free(&f->of_claim);
-    vec_free(&f->found);
 }

@@ -29,7 +29,7 @@ void line_reset(struct line *line)
     line->first = line->cursor = 0;
     line->standing = false;
     line->taken = 0;
-    line->until = line->next = TIME_MIN;
+    line->until = line->silent = line->next = TIME_MIN;
     vec_clear(&line->speaking);
     for (size_t i = 0; i < line->feeds.n; i++) {
         struct feed *f = &line->feeds.v[i];
@@ -139,30 +139,63 @@ static unsigned stand_move(struct line *line, time_ms t)
 static void list_speaking(struct line *line)
 {
     vec_clear(&line->speaking);
-    for (size_t i = 0; i < line->feeds.n; i++)
+    line->silent = TIME_MAX;
+    for (uint32_t i = 0; i < line->feeds.n; i++)
         if (line->feeds.v[i].has)
-            vec_push(&line->speaking, (uint32_t)i);
+            vec_push(&line->speaking, i);
+        else if (line->feeds.v[i].until < line->silent)
+            line->silent = line->feeds.v[i].until;
+}
+
+static unsigned move_all(struct line *line, time_ms t)
+{
+    unsigned changed = 0;
+
+    for (struct feed *f = line->feeds.v, *end = f + line->feeds.n; f < end; f++)
+        if (t >= f->until)
+            changed |= feed_move(f, line, t);
+    list_speaking(line);
+    return changed;
+}
+
+/* A day's pods come and go: most feeds are silent at an instant, and are not looked at while they stay so. */
+static unsigned move_feeds(struct line *line, time_ms t)
+{
+    const uint32_t *speaking = line->speaking.v;
+    unsigned changed = 0;
+
+    if (t >= line->silent)
+        return move_all(line, t);
+    for (size_t i = 0; i < line->speaking.n; i++)
+        if (t >= line->feeds.v[speaking[i]].until)
+            changed |= feed_move(&line->feeds.v[speaking[i]], line, t);
+    if (changed & LINE_PRESENCE)
+        list_speaking(line);
+    return changed;
+}
+
+static time_ms next_change(const struct line *line)
+{
+    time_ms next = line->until < line->silent ? line->until : line->silent;
+
+    for (size_t i = 0; i < line->speaking.n; i++) {
+        time_ms until = line->feeds.v[line->speaking.v[i]].until;
+
+        next = until < next ? until : next;
+    }
+    return next;
 }
 
 unsigned line_move(struct line *line, time_ms t)
 {
     unsigned changed = 0;
-    time_ms next;
 
     if (t < line->next)
         return 0;
     if (t >= line->until)
         changed = stand_move(line, t);
-    next = line->until;
-    for (struct feed *f = line->feeds.v, *end = f + line->feeds.n; f < end; f++) {
-        if (t >= f->until)
-            changed |= feed_move(f, line, t);
-        if (f->until < next)
-            next = f->until;
-    }
-    line->next = next;
-    if (changed & LINE_PRESENCE)
-        list_speaking(line);
+    changed |= move_feeds(line, t);
+    line->next = next_change(line);
     return changed;
 }
 

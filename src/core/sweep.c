@@ -26,9 +26,8 @@ struct gpu_state {
     uint32_t gpu;
     bool placed;                   /* on this node at the time */
     bool anew;                     /* its reading is to be made anew */
-    bool dirty;                    /* its reading is another one, its claims are not yet */
     VEC(struct device_state) devices;
-    struct share_claims claims, fresh;
+    struct share_claims claims;
     struct facts facts;
     time_ms since;                 /* of claims */
     time_ms next;                  /* its lines change then, not before */
@@ -49,7 +48,10 @@ struct sweep {
     const struct inventory *inv;
     VEC(struct gpu_state) gpus;
     struct turns turns;
+    time_ms next;                  /* nothing of the node changes before */
+    VEC(uint32_t) dirty;           /* indices of the GPUs whose reading is another one, whose claims are not yet */
     struct context now, spare;
+    struct device_context around;  /* now, as devices are told; a device adds its own */
     VEC(struct claims_device) standing;    /* of the GPU whose claims are worked out */
     struct cuts no_cuts;
     int64_t type_gpus;             /* GPUs of the node's instance type at the time, rounded up; 0: unknown */
@@ -373,6 +375,14 @@ static bool context_same(const struct context *a, const struct context *b)
         && same_requests(a, b);
 }
 
+static struct device_context context_around(const struct context *c)
+{
+    return (struct device_context){
+        .node_shared = c->shared, .sharing_known = c->sharing_known, .node_labels = c->labels,
+        .requests_known = c->requests_known, .requests_all_labelled = c->all_labelled, .any_labelled = c->any_labelled,
+        .requests = c->requests.v, .n_requests = c->requests.n};
+}
+
 /* False when it is what it was. */
 static bool renew_context(struct sweep *s, time_ms t)
 {
@@ -381,6 +391,7 @@ static bool renew_context(struct sweep *s, time_ms t)
     s->now = s->spare;
     read_context(s, t);
     s->spare = before;
+    s->around = context_around(&s->now);
     return !context_same(&s->now, &s->spare);
 }
 
@@ -422,32 +433,26 @@ static void warn(struct sweep *s, struct gpu_state *g, unsigned bits)
     g->warned |= bits;
 }
 
-static struct device_context device_context(const struct sweep *s, const struct device_state *d)
-{
-    return (struct device_context){
-        .instance = d->slices > 0, .node_shared = s->now.shared, .sharing_known = s->now.sharing_known, .node_labels = s->now.labels,
-        .requests_known = s->now.requests_known, .requests_all_labelled = s->now.all_labelled, .any_labelled = s->now.any_labelled,
-        .requests = s->now.requests.v, .n_requests = s->now.requests.n, .model_total = d->promised,
-        .largest_used = d->largest_used};
-}
-
 static void work_out_claims(struct sweep *s, struct gpu_state *g)
 {
+    struct device_context *c = &s->around;
+
     vec_clear(&s->standing);
     for (size_t i = 0; i < g->devices.n; i++) {
         struct device_state *d = &g->devices.v[i];
-        struct device_context c;
 
         if (!d->standing)
             continue;
-        c = device_context(s, d);
-        device_claims(&d->reading, &c, &d->claims);
+        c->instance = d->slices > 0;
+        c->model_total = d->promised;
+        c->largest_used = d->largest_used;
+        device_claims(&d->reading, c, &d->claims);
         if (d->claims.warnings & ~g->warned)
             warn(s, g, d->claims.warnings);
         if (d->claims.claims.n > 0)
             vec_push(&s->standing, (struct claims_device){d->device, d->slices, &d->claims});
     }
-    claims_compose(s->standing.v, s->standing.n, g->base, &g->fresh);
+    claims_compose(s->standing.v, s->standing.n, g->base, &g->claims);
 }
 
 static void flush(struct sweep *s, struct gpu_state *g, time_ms to)
@@ -457,27 +462,23 @@ static void flush(struct sweep *s, struct gpu_state *g, time_ms to)
     g->since = to;
 }
 
+/* Nearly always the claims are others then: those of before are added first. Where they are not, sums are the same all the same. */
 static void update_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
 {
-    struct share_claims kept = g->claims;
-
-    g->dirty = false;
-    work_out_claims(s, g);
-    if (claims_equal(&g->claims, &g->fresh))
-        return;
     flush(s, g, t);
-    g->claims = g->fresh;
-    g->fresh = kept;
+    work_out_claims(s, g);
 }
 
 /* ---- walking ---- */
 
-static unsigned move_lines(struct lines *lines, time_ms t)
+static unsigned move_lines(struct sweep *s, struct lines *lines, time_ms t)
 {
     unsigned changed = 0;
 
-    for (size_t i = 0; i < lines->n; i++)
+    for (size_t i = 0; i < lines->n; i++) {
         changed |= line_move(&lines->v[i], t);
+        earlier(&s->next, lines->v[i].next);
+    }
     return changed;
 }
 
@@ -509,9 +510,10 @@ static bool take_turns(struct sweep *s, time_ms t)
     return any;
 }
 
-/* Moves a GPU to t and reads what is new of it. Bits of enum line_change. */
-static unsigned read_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
+/* Moves the i-th GPU to t and reads what is new of it. Bits of enum line_change. */
+static unsigned read_gpu(struct sweep *s, uint32_t i, time_ms t)
 {
+    struct gpu_state *g = &s->gpus.v[i];
     unsigned changed = move_gpu(g, t);
 
     if (g->anew || (changed & LINE_PRESENCE))
@@ -521,42 +523,38 @@ static unsigned read_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
     else
         return 0;
     g->anew = false;
-    g->dirty = true;
+    vec_push(&s->dirty, i);
     return changed;
+}
+
+/* Reads what changes at t, and finds when anything changes next. Whether the node's context may be another one. */
+static bool read_changes(struct sweep *s, time_ms t)
+{
+    bool context = take_turns(s, t);
+    time_ms next = s->w->span.to;
+
+    s->next = turns_next(&s->turns);
+    vec_clear(&s->dirty);
+    context |= (move_lines(s, &s->view->request_lines, t) | move_lines(s, &s->view->capacity_lines, t)) != 0;
+    for (uint32_t i = 0; i < s->gpus.n; i++) {
+        const struct gpu_state *g = &s->gpus.v[i];
+
+        if (t >= g->next || g->anew)
+            context |= (read_gpu(s, i, t) & LINE_PRESENCE) != 0;
+        earlier(&next, g->next);
+    }
+    earlier(&s->next, next);
+    return context;
 }
 
 static void step(struct sweep *s, time_ms t)
 {
-    bool context = take_turns(s, t), all = false, any = false;
+    bool all = read_changes(s, t) && renew_context(s, t);
 
-    context |= (move_lines(&s->view->request_lines, t) | move_lines(&s->view->capacity_lines, t)) != 0;
-    for (size_t i = 0; i < s->gpus.n; i++) {
-        struct gpu_state *g = &s->gpus.v[i];
-
-        if (t < g->next && !g->anew)
-            continue;
-        context |= (read_gpu(s, g, t) & LINE_PRESENCE) != 0;
-        any |= g->dirty;
-    }
-    if (context)
-        all = renew_context(s, t);
-    for (size_t i = 0; (all || any) && i < s->gpus.n; i++)
-        if (all || s->gpus.v[i].dirty)
-            update_gpu(s, &s->gpus.v[i], t);
-}
-
-static time_ms next_change(const struct sweep *s)
-{
-    time_ms next = s->w->span.to;
-
-    for (size_t i = 0; i < s->gpus.n; i++)
-        earlier(&next, s->gpus.v[i].next);
-    for (size_t i = 0; i < s->view->request_lines.n; i++)
-        earlier(&next, s->view->request_lines.v[i].next);
-    for (size_t i = 0; i < s->view->capacity_lines.n; i++)
-        earlier(&next, s->view->capacity_lines.v[i].next);
-    earlier(&next, turns_next(&s->turns));
-    return next;
+    for (size_t i = 0; all && i < s->gpus.n; i++)
+        update_gpu(s, &s->gpus.v[i], t);
+    for (size_t i = 0; !all && i < s->dirty.n; i++)
+        update_gpu(s, &s->gpus.v[s->dirty.v[i]], t);
 }
 
 static void end_gpu(struct sweep *s, struct gpu_state *g)
@@ -573,7 +571,6 @@ static void end_gpu(struct sweep *s, struct gpu_state *g)
     }
     vec_free(&g->devices);
     vec_free(&g->claims);
-    vec_free(&g->fresh);
 }
 
 void sweep_node(const struct sweep_window *w, struct node_view *view)
@@ -587,7 +584,7 @@ void sweep_node(const struct sweep_window *w, struct node_view *view)
     for (size_t i = 0; i < view->gpus.n; i++)
         begin_gpu(&s, view->gpus.v[i]);
     turns_find(&s.turns, w, view);
-    for (time_ms t = w->span.from; t < w->span.to; t = next_change(&s))
+    for (time_ms t = w->span.from; t < w->span.to; t = s.next)
         step(&s, t);
     for (size_t i = 0; i < s.gpus.n; i++)
         end_gpu(&s, &s.gpus.v[i]);
@@ -596,6 +593,7 @@ void sweep_node(const struct sweep_window *w, struct node_view *view)
     vec_free(&s.gpus);
     vec_free(&s.turns.v);
     vec_free(&s.standing);
+    vec_free(&s.dirty);
     vec_free(&s.now.requests);
     vec_free(&s.spare.requests);
 }

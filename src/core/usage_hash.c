@@ -91,16 +91,27 @@ static const char hex_pairs[] =
     SIXTEEN("8") SIXTEEN("9") SIXTEEN("a") SIXTEEN("b") SIXTEEN("c") SIXTEEN("d") SIXTEEN("e") SIXTEEN("f");
 #undef SIXTEEN
 
+/* The two digits of a byte of n. */
+static inline void put_pair(char *p, uint64_t n, int shift)
+{
+    memcpy(p, hex_pairs + 2 * (n >> shift & 255), 2);
+}
+
 static inline char *put_hex(char *p, uint64_t n, char end)
 {
-    int shift = n ? (63 - __builtin_clzll(n)) & ~7 : 0;            /* of the first byte that has a digit */
-    unsigned first = (unsigned)(n >> shift);
+    int digits = n ? 16 - __builtin_clzll(n) / 4 : 1;
 
-    *p = hex_pairs[2 * first];
-    p += first > 15;
-    *p++ = hex_pairs[2 * first + 1];
-    for (shift -= 8; shift >= 0; shift -= 8, p += 2)
-        memcpy(p, hex_pairs + 2 * (n >> shift & 255), 2);
+    n <<= 64 - 4 * digits;                 /* the first one is the highest */
+    for (; digits >= 8; digits -= 8, p += 8, n <<= 32) {
+        put_pair(p, n, 56);
+        put_pair(p + 2, n, 48);
+        put_pair(p + 4, n, 40);
+        put_pair(p + 6, n, 32);
+    }
+    for (; digits > 1; digits -= 2, p += 2, n <<= 8)
+        put_pair(p, n, 56);
+    *p = hex_pairs[2 * (n >> 56)];
+    p += digits;
     *p++ = end;
     return p;
 }

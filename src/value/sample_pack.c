@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/base/bytes.h"
 #include "gputab/base/vec.h"
 
-enum { SAME, VALUE, SPACING, BOTH };                   /* the low bits of a token */
+enum { SAME, VALUE, SPACING, BOTH, NOTHING };          /* the low bits of a token; NOTHING: there is none */
 enum { UVARINT_BYTES = 10, HEAD_BYTES = 5 * UVARINT_BYTES, SAMPLE_BYTES = 3 * UVARINT_BYTES, STEADY_BYTES = 2 * SAMPLE_BYTES };
+#define INLINE static inline __attribute__((always_inline))    /* what is read for each change of a value */
+
 enum { FEW = 64 };                                     /* the body of so many is made without a malloc */
 
 /* ---- numbers ---- */
@@ -34,10 +37,27 @@ static char *put(char *p, uint64_t n)
     return p;
 }
 
+/* The number in the lowest bytes of eight, up to the one with the bit `last`: pairs of seven bits become fourteen, and so on. */
+static inline uint64_t join_sevens(uint64_t bytes, uint64_t last)
+{
+    uint64_t n = bytes & (last ^ (last - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
+
+    n = (n & UINT64_C(0x007f007f007f007f)) | (n & UINT64_C(0x7f007f007f007f00)) >> 1;
+    n = (n & UINT64_C(0x00003fff00003fff)) | (n & UINT64_C(0x3fff00003fff0000)) >> 2;
+    return (n & UINT64_C(0x000000000fffffff)) | (n & UINT64_C(0x0fffffff00000000)) >> 4;
+}
+
 /* These give where the next number begins; NULL: the bytes end inside this one. */
 static const char *get_long(const char *p, const char *end, uint64_t *n)
 {
-    uint64_t sum = 0;
+    uint64_t bytes = end - p >= 8 ? bytes_load8(p) : UINT64_MAX, ends = ~bytes & UINT64_C(0x8080808080808080), sum = 0;
+
+    if (ends) {
+        uint64_t last = ends & (0 - ends);
+
+        *n = join_sevens(bytes, last);
+        return p + __builtin_ctzll(last) / 8 + 1;
+    }
 
     for (unsigned shift = 0; p < end && shift < 64; shift += 7) {
         unsigned char c = (unsigned char)*p++;
@@ -246,13 +266,13 @@ static bool begin_block(struct pack_cursor *c, const struct head *h)
     return c->p && (c->left > 0 || c->p == c->end);
 }
 
-/* Whether a token of this kind comes. */
-static inline bool comes(const struct pack_cursor *c, unsigned kind)
+/* The kind of the token that comes; NOTHING. */
+static inline unsigned coming(const struct pack_cursor *c)
 {
-    return c->left > 0 && c->p < c->end && ((unsigned char)*c->p & 3) == kind;
+    return c->left > 0 && c->p < c->end ? (unsigned char)*c->p & 3 : NOTHING;
 }
 
-static inline bool get_token(struct pack_cursor *c, unsigned *kind, uint64_t *n)
+INLINE bool get_token(struct pack_cursor *c, unsigned *kind, uint64_t *n)
 {
     uint64_t token;
 
@@ -264,7 +284,7 @@ static inline bool get_token(struct pack_cursor *c, unsigned *kind, uint64_t *n)
 }
 
 /* Reads a sample with a value or a spacing of its own. */
-static inline bool get_change(struct pack_cursor *c)
+INLINE bool get_change(struct pack_cursor *c)
 {
     uint64_t n;
     unsigned kind;
@@ -294,17 +314,20 @@ static inline bool pass(struct pack_cursor *c, uint64_t n)
 }
 
 /* The sample at hand, one behind it of the same value, whatever the time between them, and all that follow like that. */
-static inline bool get_stretch(struct pack_cursor *c, struct stretch *out)
+INLINE bool get_stretch(struct pack_cursor *c, struct stretch *out)
 {
     size_t left = c->left + 1;
+    unsigned kind = coming(c);
     uint64_t n;
-    unsigned kind;
 
     out->from = (time_ms)c->time;
     out->value = c->value;
-    if (comes(c, SPACING) && !get_change(c))
-        return false;
-    if (comes(c, SAME) && (!get_token(c, &kind, &n) || !pass(c, n)))
+    if (kind == SPACING) {
+        if (!get_change(c))
+            return false;
+        kind = coming(c);
+    }
+    if (kind == SAME && (!get_token(c, &kind, &n) || !pass(c, n)))
         return false;
     out->spacing = (time_ms)c->spacing;
     out->n = left - c->left;
@@ -338,10 +361,11 @@ static inline bool pass_pace(struct pack_cursor *c)
 static inline bool get_pace(struct pack_cursor *c, struct stretch *out)
 {
     size_t left = c->left + 1;
+    unsigned kind = coming(c);
 
     out->from = (time_ms)c->time;
     out->value = 0;
-    if ((comes(c, SPACING) || comes(c, BOTH)) && !get_change(c))
+    if ((kind == SPACING || kind == BOTH) && !get_change(c))
         return false;
     if (!pass_pace(c))
         return false;
@@ -415,28 +439,48 @@ static inline bool must(bool whole)
     return whole;
 }
 
-/* Goes on to the next sample. False: there is none. */
-static inline bool advance(struct sample_reader *r, struct pack_cursor *c)
+static bool next_block(struct sample_reader *r)
 {
     struct head h;
 
-    if (c->left > 0)
-        return must(get_change(c));
-    return r->blocks.n > 0 && must(read_head(&r->blocks, &h) && begin_block(c, &h));
+    return r->blocks.n > 0 && must(read_head(&r->blocks, &h) && begin_block(&r->at, &h));
+}
+
+/* Goes on to the next sample, with a copy of the cursor, which can stay in registers. False: there is none. */
+INLINE bool advance(struct sample_reader *r, struct pack_cursor *c)
+{
+    bool inside = r->at.left > 0;
+
+    if (!inside && !next_block(r))
+        return false;
+    *c = r->at;
+    return !inside || must(get_change(c));
 }
 
 bool sample_reader_next(struct sample_reader *r, struct stretch *out)
 {
+    struct pack_cursor c;
+
     if (r->n > 0)
         return plain_stretch(r, out);
-    return advance(r, &r->at) && must(get_stretch(&r->at, out));
+    if (!advance(r, &c))
+        return false;
+    must(get_stretch(&c, out));
+    r->at = c;
+    return true;
 }
 
 bool sample_reader_next_pace(struct sample_reader *r, struct stretch *out)
 {
+    struct pack_cursor c;
+
     if (r->n > 0)
         return plain_pace(r, out);
-    return advance(r, &r->at) && must(get_pace(&r->at, out));
+    if (!advance(r, &c))
+        return false;
+    must(get_pace(&c, out));
+    r->at = c;
+    return true;
 }
 
 void sample_pack_read_run(const struct sample_run *run, struct samples *out)

@@ -33,14 +33,14 @@ static void device_is(size_t i, int slices, enum usage_state state)
 
 static void pod(size_t i, uint32_t index, uint64_t parts_of)
 {
-    vec_push(&devices[i].claims, (struct claim){.claimant = CLAIM_POD, .pod = index, .memory = parts_of,
-                                                .weight = {parts_of, parts_of, parts_of}});
+    vec_push(&devices[i].claims, (struct claim){.claimant = CLAIM_POD, .pod = index, .weight = parts_of,
+                                                .columns = 1 << RULE_CAPACITY | 1 << RULE_USABLE | 1 << RULE_RESIDENTS});
 }
 
 static void idle(size_t i, uint64_t parts_of)
 {
-    vec_push(&devices[i].claims, (struct claim){.claimant = CLAIM_IDLE, .reason = REASON_FREE_MEMORY, .pod = NONE,
-                                                .weight = {parts_of, parts_of, 0}});
+    vec_push(&devices[i].claims, (struct claim){.claimant = CLAIM_IDLE, .reason = REASON_FREE_MEMORY, .pod = NONE, .weight = parts_of,
+                                                .columns = 1 << RULE_CAPACITY | 1 << RULE_USABLE});
 }
 
 static void compose(size_t n, int base)
@@ -246,22 +246,54 @@ START_TEST(a_split_is_the_same_by_weights_many_times_as_large)
 }
 END_TEST
 
-START_TEST(claims_are_equal_when_every_field_is)
+START_TEST(a_list_has_another_edition_when_it_has_other_claimants)
 {
-    struct share_claims other = {0};
+    uint64_t edition;
 
     device_is(0, 0, USAGE_SHARED);
     pod(0, 1, 30);
     idle(0, 10);
     compose(1, 8);
-    claims_compose(parts, 1, 8, &other);
-    ck_assert(claims_equal(&out, &other));
-    other.v[0].grade = GRADE_B;
-    ck_assert(!claims_equal(&out, &other));
-    other.v[0].grade = out.v[0].grade;
-    other.n--;
-    ck_assert(!claims_equal(&out, &other));
-    vec_free(&other);
+    edition = out.edition;
+    devices[0].claims.v[0].weight = 10;                /* other amounts: the same edition */
+    compose(1, 8);
+    ck_assert_uint_eq(out.edition, edition);
+    ck_assert_uint_eq(out.v[0].memory, 10);
+    ck_assert_uint_eq(out.v[0].share[RULE_CAPACITY], WHOLE / 2);
+    devices[0].claims.v[0].pod = 2;
+    compose(1, 8);
+    ck_assert_uint_eq(out.edition, edition + 1);
+    ck_assert_uint_eq(out.v[0].pod, 2);
+    devices[0].claims.v[0].grade = GRADE_B;
+    compose(1, 8);
+    ck_assert_uint_eq(out.edition, edition + 2);
+    devices[0].claims.v[1].claimant = CLAIM_UNATTRIBUTED;
+    compose(1, 8);
+    ck_assert_uint_eq(out.edition, edition + 3);
+    devices[0].claims.v[1].reason = REASON_NONE;
+    compose(1, 8);
+    ck_assert_uint_eq(out.edition, edition + 4);
+    devices[0].state = USAGE_HELD;
+    compose(1, 8);
+    ck_assert_uint_eq(out.edition, edition + 5);
+    ck_assert_uint_eq(out.v[0].held, WHOLE);
+    ck_assert_uint_eq(out.v[1].held, 0);
+    devices[0].sharing = SHARING_UNKNOWN;
+    compose(1, 8);
+    ck_assert_uint_eq(out.edition, edition + 6);
+    parts[0].device++;
+    compose(1, 8);
+    ck_assert_uint_eq(out.edition, edition + 7);
+    devices[0].claims.n--;                             /* one fewer */
+    compose(1, 8);
+    ck_assert_uint_eq(out.edition, edition + 8);
+    ck_assert_uint_eq(out.n, 1);
+    devices[0].claims.n++;
+    compose(1, 8);
+    ck_assert_uint_eq(out.edition, edition + 9);
+    ck_assert_uint_eq(out.n, 2);
+    compose(1, 8);
+    ck_assert_uint_eq(out.edition, edition + 9);
 }
 END_TEST
 
@@ -282,7 +314,7 @@ int main(void)
     tcase_add_test(c, a_split_of_awkward_weights_sums_to_the_total);
     tcase_add_test(c, a_split_is_that_of_plain_division);
     tcase_add_test(c, a_split_is_the_same_by_weights_many_times_as_large);
-    tcase_add_test(c, claims_are_equal_when_every_field_is);
+    tcase_add_test(c, a_list_has_another_edition_when_it_has_other_claimants);
     suite_add_tcase(s, c);
     return unit_run(s);
 }

@@ -41,12 +41,14 @@ static void teardown(void)
 
 static void pod(uint32_t device, enum usage_state state, uint32_t index, uint64_t memory)
 {
+    claims.edition++;
     vec_push(&claims, (struct share_claim){.device = device, .state = state, .claimant = CLAIM_POD, .pod = index, .memory = memory,
                                            .share = {memory, memory, memory}});
 }
 
 static void idle(uint32_t device, enum usage_state state, uint64_t share)
 {
+    claims.edition++;
     vec_push(&claims, (struct share_claim){.device = device, .state = state, .claimant = CLAIM_IDLE, .reason = REASON_FREE_MEMORY,
                                            .pod = NONE, .share = {share, share, 0}});
 }
@@ -92,12 +94,14 @@ START_TEST(claims_find_their_fact_wherever_they_stand_in_the_list)
     idle(7, USAGE_SHARED, 1);
     add(0, 10);
     claims.v[0].pod = 1;
+    claims.edition++;
     add(10, 20);
     claims.n = 0;
     pod(7, USAGE_SHARED, 1, 4);
     pod(7, USAGE_SHARED, 0, 3);
     add(20, 30);
     claims.v[0].grade = GRADE_B;                       /* another key */
+    claims.edition++;
     add(30, 40);
     facts_close(&facts, &out);
     ck_assert_uint_eq(out.gpu.n, 4);

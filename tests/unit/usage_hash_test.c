@@ -138,6 +138,32 @@ START_TEST(lines_of_other_nodes_hours_and_numbers_are_hashed_as_written)
 }
 END_TEST
 
+/* Numbers of 16, 15 ... 1 hex digits. The hash is Python's, of lines as above. */
+START_TEST(numbers_of_any_length_are_hashed_as_written)
+{
+    struct world w;
+    struct usage u;
+    char hex[SHA256_HEX];
+
+    one_fact(&w, &u, 0);
+    vec_clear(&u.gpu);
+    vec_clear(&u.host_observed);
+    for (int k = 0; k < 16; k++) {
+        struct host_fact fact = u.host.v[0];
+
+        fact.request_cpu = UINT64_C(0x123456789abcdef0) >> 4 * k;
+        if (k == 0)
+            u.host.v[0] = fact;
+        else
+            vec_push(&u.host, fact);
+    }
+    hash(&w, &u, hex);
+    ck_assert_str_eq(hex, "8a015379429f68d7b42fedf0237189fe0c638818f94dc09b2a2b57302f32b611");
+    usage_free(&u);
+    world_free(&w);
+}
+END_TEST
+
 static void span_is(const struct cuts *c, int at, int from, int to)
 {
     size_t cursor = 0, far = 100;
@@ -187,6 +213,7 @@ int main(void)
     tcase_add_test(c, every_number_of_a_fact_is_in_the_hash);
     tcase_add_test(c, facts_are_hashed_as_lines_of_text);
     tcase_add_test(c, lines_of_other_nodes_hours_and_numbers_are_hashed_as_written);
+    tcase_add_test(c, numbers_of_any_length_are_hashed_as_written);
     tcase_add_test(c, a_span_is_an_hour_cut_at_the_instants_inside_it);
     tcase_add_test(c, a_cursor_may_go_back);
     suite_add_tcase(s, c);

@@ -4,16 +4,15 @@
 #define GPUTAB_CORE_CLAIMS_H
 
 #include <stddef.h>
-#include <string.h>
 
 #include "gputab/core/device.h"
 #include "gputab/value/rule.h"
 
-struct share_claim {               /* who claims, up to and with `pod`, without a gap; then how much */
+struct share_claim {               /* who claims, up to and with `pod`, then how much */
     uint32_t device;               /* inventory index; NONE for what no instance covers */
     enum usage_state state;
     enum sharing sharing;
-    enum claimant claimant;
+    enum claimant claimant;        /* from here to `pod` as in struct claim */
     enum reason reason;
     enum grade grade;
     uint32_t pod;                  /* inventory index; NONE for buckets */
@@ -25,6 +24,7 @@ struct share_claim {               /* who claims, up to and with `pod`, without 
 struct share_claims {
     struct share_claim *v;
     size_t n, cap;
+    uint64_t edition;              /* another number when the list has other claimants, whatever the amounts; grows */
 };
 
 struct claims_device {             /* one device of the GPU that stands, with its claims */
@@ -33,15 +33,9 @@ struct claims_device {             /* one device of the GPU that stands, with it
     const struct device_claims *claims;
 };
 
-/* base: slices of a whole GPU (8, 7, 4); a sum of slices above it takes its place. The claims of a device stand together. */
+/* Brings the list up to date: mostly its claimants are those of before.
+ * base: slices of a whole GPU (8, 7, 4); a sum of slices above it takes its place. The claims of a device stand together. */
 void claims_compose(const struct claims_device *devices, size_t n, int base, struct share_claims *out);
-bool claims_equal(const struct share_claims *a, const struct share_claims *b);
-
-/* Whether two claims are equal but for their amounts. */
-static inline bool claims_same_claimant(const struct share_claim *a, const struct share_claim *b)
-{
-    return memcmp(a, b, offsetof(struct share_claim, pod) + sizeof a->pod) == 0;
-}
 
 /* total divided by weights (largest remainder, ties to the lower index). The sum of the weights is positive; the remainders take
  * their place. */

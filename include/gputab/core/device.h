@@ -54,14 +54,19 @@ struct device_context {
     uint64_t largest_used;         /* the largest use seen, bytes */
 };
 
-struct claim {
+struct claim {                     /* who claims, up to and with `pod`; then how much */
     enum claimant claimant;
     enum reason reason;
     enum grade grade;
     uint32_t pod;                  /* NONE for buckets */
-    uint64_t memory;               /* 2^-10 bytes held */
-    uint64_t weight[RULE_DENOMINATORS];     /* parts of the device; each column has a positive sum */
+    unsigned columns;              /* bit k: it counts by denominator k; pods do by each */
+    uint64_t weight;               /* 2^-10 bytes that the pod holds, or the bucket's part; each column has a positive sum */
 };
+
+static inline uint64_t claim_memory(const struct claim *c)
+{
+    return c->claimant == CLAIM_POD ? c->weight : 0;
+}
 
 enum device_warning {
     DEVICE_W201 = 1, DEVICE_W202 = 2, DEVICE_W203 = 4, DEVICE_W204 = 8, DEVICE_W206 = 16, DEVICE_W207 = 32, DEVICE_W110 = 64

@@ -22,7 +22,7 @@ struct facts {                     /* of one GPU on one node; `= {.node = ..., .
     uint64_t observed_ms;
     VEC(struct open_fact) open;
     VEC(uint32_t) of_claim;        /* the open fact of each claim of the last list */
-    struct share_claims found;     /* that list, whatever the amounts */
+    uint64_t found;                /* the edition of that list */
     time_ms found_until;           /* to when of_claim holds: the span's end, or a pod gets another version */
 };
 

@@ -39,6 +39,7 @@ struct line {
     size_t first, cursor;          /* the first and last instant of those at hand, which follow each other without a gap */
     bool standing;
     unsigned taken;                /* bits of enum line_shows: what the device's reading has from this line */
+    time_ms silent;                /* no other feed speaks until then */
     time_ms until;                 /* standing holds until then */
     time_ms next;                  /* the line changes then, not before; TIME_MAX: never */
 };
