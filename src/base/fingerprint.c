@@ -49,7 +49,7 @@ static inline void absorb(struct fingerprint_state *s, uint64_t word)
     s->a ^= word;
 }
 
-static uint64_t squeeze(struct fingerprint_state *s)
+static inline uint64_t squeeze(struct fingerprint_state *s)
 {
     turn(s);
     turn(s);
@@ -57,14 +57,14 @@ static uint64_t squeeze(struct fingerprint_state *s)
     return s->a ^ s->b ^ s->c ^ s->d;
 }
 
-static struct fingerprint_state begin(struct fingerprint_key key)
+static inline struct fingerprint_state begin(struct fingerprint_key key)
 {
     return (struct fingerprint_state){ key.low ^ UINT64_C(0x736f6d6570736575), key.high ^ UINT64_C(0x646f72616e646f6d) ^ 0xee,
                                        key.low ^ UINT64_C(0x6c7967656e657261), key.high ^ UINT64_C(0x7465646279746573) };
 }
 
 /* n bytes of text in all, of which tail are the last n % 8. */
-static struct fingerprint end(struct fingerprint_state s, const char *tail, size_t n)
+static inline struct fingerprint end(struct fingerprint_state s, const char *tail, size_t n)
 {
     struct fingerprint out;
 
@@ -77,7 +77,7 @@ static struct fingerprint end(struct fingerprint_state s, const char *tail, size
 }
 
 /* A local copy of the state stays in registers. */
-static void absorb_words(struct fingerprint_state *to, const char *p, size_t n)
+static inline void absorb_words(struct fingerprint_state *to, const char *p, size_t n)
 {
     struct fingerprint_state s = *to;
 

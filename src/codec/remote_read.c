@@ -3,7 +3,8 @@
  * A frame is: length as a varint, CRC-32C (4 bytes, highest first), message. One that lies within a piece is read where it lies; only one
  * that is cut by the end of a piece is put together in `rest`, as its bytes come, whatever length it says. The events of a frame come when
  * its checksum has been found right. Labels may stand behind what they belong to: a series is gone through for them, and then from its first
- * chunk or sample on. Each label of a large answer has the same plain shape, which is read at once; all others are read field by field.
+ * chunk or sample on. Labels and chunks of a large answer have the same plain shape, which is read at once; all others are read field by
+ * field.
  *
  * An answer in samples is one snappy block, whose copies reach back up to its start: it is gathered whole.
  *
@@ -156,6 +157,8 @@ static bool is_ascii(struct span s)
     uint64_t all = 0;
     size_t i = 0;
 
+    for (; i + 32 < s.n; i += 32)
+        all |= load(s.p + i) | load(s.p + i + 8) | load(s.p + i + 16) | load(s.p + i + 24);
     for (; i + 8 < s.n; i += 8)
         all |= load(s.p + i);
     if (s.n >= 8)
@@ -181,22 +184,25 @@ static bool is_utf8(struct span s)
     return true;
 }
 
-/* A name and then a value and nothing else, in ASCII and so short that each length is one byte. False: look closer. */
-static bool read_plain_label(struct span message, struct openmetrics_label *label)
+/* A label at the front of *m, which moves behind it: a name and then a value and nothing else, so short that each length is one byte.
+ * False: look closer. */
+static inline bool take_plain_label(struct protobuf *m, struct openmetrics_label *label)
 {
+    enum { LABEL_KEY = SERIES_LABELS << 3 | PROTOBUF_BYTES };
     enum { NAME_KEY = LABEL_NAME << 3 | PROTOBUF_BYTES, VALUE_KEY = LABEL_VALUE << 3 | PROTOBUF_BYTES };
-    const unsigned char *p = (const unsigned char *)message.p;
-    size_t name, value;
+    const unsigned char *p = m->p;
+    size_t left = (size_t)(m->end - p), message, name;
 
-    if (message.n < 4 || message.n >= 128 || p[0] != NAME_KEY)
+    if (left < 6 || p[0] != LABEL_KEY || p[1] >= 128 || p[2] != NAME_KEY)
         return false;
-    name = p[1];
-    if (name + 4 > message.n || p[2 + name] != VALUE_KEY)
+    message = p[1];
+    name = p[3];
+    if (message > left - 2 || name + 4 > message || p[4 + name] != VALUE_KEY || p[5 + name] != message - name - 4)
         return false;
-    value = p[3 + name];
-    label->name = (struct span){ message.p + 2, name };
-    label->value = (struct span){ message.p + name + 4, value };
-    return name + value + 4 == message.n && is_ascii(message);
+    label->name = (struct span){ (const char *)p + 4, name };
+    label->value = (struct span){ (const char *)p + 6 + name, message - name - 4 };
+    m->p = p + 2 + message;
+    return true;
 }
 
 static int read_label(const struct remote_read *r, struct span message, struct openmetrics_label *label, struct err *e)
@@ -230,22 +236,23 @@ static int add_label(struct remote_read *r, struct span message, struct err *e)
     return read_label(r, message, &r->labels[r->n_labels++], e);
 }
 
-/* The short labels that a series begins with, as a rule all that it has. Plain ones are together shorter than any limit. */
-static int read_first_labels(struct remote_read *r, struct protobuf *m, struct err *e)
+/* The plain labels that a series begins with, as a rule all that it has: where they are ASCII *m moves behind them. They are together
+ * shorter than any limit. */
+static void read_plain_labels(struct remote_read *r, struct protobuf *m)
 {
+    enum { LABEL_HEAD = 2 };
     struct protobuf at = *m;
-    struct span message;
-    uint32_t number;
+    struct span bytes;
+    size_t n = 0;
 
-    for (; protobuf_short(&at, &number, &message) && number == SERIES_LABELS; *m = at) {
-        if (r->n_labels < REMOTE_READ_LABELS && read_plain_label(message, &r->labels[r->n_labels])) {
-            r->n_labels++;
-            r->label_bytes += message.n;
-        } else if (add_label(r, message, e) < 0) {
-            return -1;
-        }
-    }
-    return 0;
+    while (n < REMOTE_READ_LABELS && take_plain_label(&at, &r->labels[n]))
+        n++;
+    bytes = (struct span){ (const char *)m->p, (size_t)(at.p - m->p) };
+    if (!is_ascii(bytes))
+        return;
+    r->n_labels = n;
+    r->label_bytes = bytes.n - n * LABEL_HEAD;
+    *m = at;
 }
 
 /* *items: the series from a place on that no item stands before. */
@@ -256,8 +263,7 @@ static int read_labels(struct remote_read *r, struct span series, struct protobu
     int rc;
 
     r->n_labels = r->label_bytes = 0;
-    if (read_first_labels(r, &m, e) < 0)
-        return -1;
+    read_plain_labels(r, &m);
     *items = m;
     while ((rc = protobuf_next(&m, &f)) > 0) {
         if (f.number != SERIES_LABELS && f.number != SERIES_ITEMS)
@@ -270,34 +276,68 @@ static int read_labels(struct remote_read *r, struct span series, struct protobu
     return rc < 0 ? broken(r, e) : 0;
 }
 
-static int read_chunk(struct remote_read *r, struct span message, struct err *e)
+struct chunk {
+    uint64_t min, max, encoding;
+    struct span data;
+};
+
+static inline bool take_number(const unsigned char **p, const unsigned char *end, unsigned field, uint64_t *v)
+{
+    if (*p == end || **p != (field << 3 | PROTOBUF_VARINT))
+        return false;
+    ++*p;
+    return varint_read(p, end, v) > 0;
+}
+
+/* All fields in their order and nothing else, as servers write them. False: look closer. */
+static bool read_plain_chunk(struct span message, struct chunk *c)
+{
+    const unsigned char *p = (const unsigned char *)message.p, *end = p + message.n;
+    uint64_t n;
+
+    if (!take_number(&p, end, CHUNK_MIN, &c->min) || !take_number(&p, end, CHUNK_MAX, &c->max)
+        || !take_number(&p, end, CHUNK_ENCODING, &c->encoding) || p == end || *p++ != (CHUNK_DATA << 3 | PROTOBUF_BYTES)
+        || varint_read(&p, end, &n) <= 0 || n != (uint64_t)(end - p))
+        return false;
+    c->data = (struct span){ (const char *)p, (size_t)n };
+    return true;
+}
+
+static int read_any_chunk(const struct remote_read *r, struct span message, struct chunk *c, struct err *e)
 {
     static const enum protobuf_wire wires[] = {
         [CHUNK_MIN] = PROTOBUF_VARINT, [CHUNK_MAX] = PROTOBUF_VARINT, [CHUNK_ENCODING] = PROTOBUF_VARINT, [CHUNK_DATA] = PROTOBUF_BYTES,
     };
     struct protobuf m = protobuf_of(message);
     struct protobuf_field f;
-    uint64_t numbers[CHUNK_DATA + 1] = {0};
-    struct span data = { "", 0 };
     int rc;
 
+    *c = (struct chunk){ .data = { "", 0 } };
     while ((rc = protobuf_next(&m, &f)) > 0) {
         if (f.number > CHUNK_DATA)
             continue;
         if (f.wire != wires[f.number])
             return broken(r, e);
-        numbers[f.number] = f.value;
         if (f.number == CHUNK_DATA)
-            data = f.bytes;
+            c->data = f.bytes;
+        else
+            *(f.number == CHUNK_MIN ? &c->min : f.number == CHUNK_MAX ? &c->max : &c->encoding) = f.value;
     }
-    if (rc < 0)
-        return broken(r, e);
-    if (numbers[CHUNK_ENCODING] != ENCODING_XOR) {
+    return rc < 0 ? broken(r, e) : 0;
+}
+
+static int read_chunk(struct remote_read *r, struct span message, struct err *e)
+{
+    struct chunk c;
+
+    if (!read_plain_chunk(message, &c) && read_any_chunk(r, message, &c, e) < 0)
+        return -1;
+    if (c.encoding != ENCODING_XOR) {
         r->unknown_encoding = true;
-        err_set(e, ERR_INPUT, "a chunk in encoding %llu, which is not XOR (1)", (unsigned long long)numbers[CHUNK_ENCODING]);
+        err_set(e, ERR_INPUT, "a chunk in encoding %llu, which is not XOR (1)", (unsigned long long)c.encoding);
         return in_frame(r, e);
     }
-    return r->events.chunk(r->ctx, (int64_t)numbers[CHUNK_MIN], (int64_t)numbers[CHUNK_MAX], data, e);
+    return r->events.chunk(r->ctx, (int64_t)c.min, (int64_t)c.max, c.data, e);
 }
 
 static int read_sample(struct remote_read *r, struct span message, struct err *e)

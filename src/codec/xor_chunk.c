@@ -218,12 +218,18 @@ static inline struct steady *take_run(struct steady *last, struct xor_chunk *c, 
     return last;
 }
 
-/* Samples that begin before bit `stop`, as many as there are, behind those of *last. */
+/* The value of the second sample, and samples behind it, that begin before bit `stop`, as many as there are, behind those of *last. */
 static bool read_many(struct xor_chunk *state, const unsigned char *p, size_t stop, struct steady **last)
 {
     struct xor_chunk c = *state;                       /* in registers */
     struct steady *to = *last;
 
+    if (c.done == 1 && c.done < c.count && c.at < stop) {
+        if (!read_value(&c, p, peek(p, c.at)))
+            return false;
+        to = take(to, (int64_t)c.time, c.bits);
+        c.done++;
+    }
     while (c.done < c.count && c.at < stop) {
         uint64_t w = peek(p, c.at);
 
@@ -247,18 +253,16 @@ static bool read_many(struct xor_chunk *state, const unsigned char *p, size_t st
     return true;
 }
 
-/* The first two, which are written in ways of their own. */
-static bool read_head(struct xor_chunk *c, struct steady **last)
+/* What is written in whole bytes: the first sample, and the time of the second. */
+static bool read_head(struct xor_chunk *c, struct steady *first)
 {
-    while (c->done < 2 && c->done < c->count) {
-        if (!read_next(c))
-            return false;
-        if (c->done++ == 0)
-            **last = steady_one((int64_t)c->time, c->bits);
-        else
-            *last = take(*last, (int64_t)c->time, c->bits);
-    }
-    return true;
+    if (c->count == 0)
+        return true;
+    if (!read_first(c))
+        return false;
+    *first = steady_one((int64_t)c->time, c->bits);
+    c->done = 1;
+    return c->count == 1 || read_second(c);
 }
 
 int xor_chunk_decode(struct span bytes, struct steady *out, size_t cap)
@@ -268,7 +272,7 @@ int xor_chunk_decode(struct span bytes, struct steady *out, size_t cap)
     struct xor_chunk c;
     size_t end;
 
-    if (xor_chunk_begin(&c, bytes) < 0 || c.count > cap || !read_head(&c, &last))
+    if (xor_chunk_begin(&c, bytes) < 0 || c.count > cap || !read_head(&c, out))
         return -1;
     if (c.count == 0)
         return 0;

@@ -118,30 +118,34 @@ static void take_block(struct steady *v, size_t *n, struct steady *rest)
     *n = i;
 }
 
-/* Whether all go into one block; sorted: their times rise. */
-static bool is_one_block(const struct steady *v, size_t n, bool sorted)
+/* Whether all go into one block, their times rising. */
+static bool is_one_block(const struct steady *v, size_t n)
 {
-    size_t samples = 0;
+    time_ms last = steady_last(&v[0]);
+    size_t samples = v[0].n;
+    bool rises = true;
 
-    if (!sorted || n > BLOCK_SAMPLES || steady_last(&v[n - 1]) >= stretch_of(v[0].first).to)
+    if (n > BLOCK_SAMPLES || steady_last(&v[n - 1]) >= stretch_of(v[0].first).to)
         return false;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 1; i < n; i++) {
+        rises &= v[i].first > last;
+        last = steady_last(&v[i]);
         samples += v[i].n;
-    return samples <= BLOCK_SAMPLES;
+    }
+    return rises && samples <= BLOCK_SAMPLES;
 }
 
 int blocks_write(struct blocks *b, struct block_list *batch, uint64_t series, uint16_t kind, struct steady *v, size_t n, struct err *e)
 {
-    bool sorted = steady_in_order(v, n);
-
     while (n > 0) {
         struct block block = { .series = series, .kind = kind };
         struct steady rest = { .n = 0 };
         size_t part = n;
 
-        if (!is_one_block(v, n, sorted))
+        if (!is_one_block(v, n)) {
             take_block(v, &part, &rest);
-        block.shuffled = !sorted && !steady_in_order(v, part);
+            block.shuffled = !steady_in_order(v, part);
+        }
         if (write_block(b, batch, block, v, part, e) < 0)
             return -1;
         if (rest.n > 0)

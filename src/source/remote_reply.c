@@ -21,6 +21,7 @@ struct remote_reply {
     struct remote_read *reader;
     bool any;                      /* a series is at hand */
     struct scrape_handle series;   /* that one */
+    bool sorted;                   /* its samples came in the order of time, in chunks that were taken whole */
     bool refusal;                  /* the status is no good: what comes is a text */
 };
 
@@ -67,7 +68,9 @@ static int end_series(struct remote_reply *r, struct err *e)
     bool any = r->any;
 
     r->any = false;
-    put_in_order(&r->base);
+    if (!r->sorted)
+        put_in_order(&r->base);
+    r->sorted = true;
     return any ? reply_take_samples(&r->base, r->series, e) : 0;
 }
 
@@ -93,22 +96,52 @@ static int add(struct reply *r, time_ms time, uint64_t bits, struct err *e)
     return bits == STALE ? 0 : reply_add_sample(r, time, steady_number(bits), e);
 }
 
-/* What `add` does, for n runs behind the last of r->samples: those that count stay there. */
-static int add_chunk(struct reply *r, size_t n, struct err *e)
+/* Whether the n runs at v are as most are: each behind the one before, the first behind `after`, none behind `to`, and no marker among them.
+ * *samples: how many these are. */
+static bool count_plain(const struct steady *v, size_t n, time_ms after, time_ms to, size_t *samples)
 {
-    struct steady *v = r->samples.v + r->samples.n, *to = v;
-    size_t samples = 0;
+    bool odd = false;
 
+    *samples = 0;
+    for (size_t i = 0; i < n; i++) {
+        odd |= (v[i].first <= after) | (v[i].value == STALE);
+        after = steady_last(&v[i]);
+        *samples += v[i].n;
+    }
+    return !odd && after <= to;
+}
+
+/* What `add` does, for n runs: those that count are moved to the front. Returns how many these are. */
+static size_t choose(struct steady *v, size_t n, struct timespan window, size_t *samples)
+{
+    struct steady *to = v;
+
+    *samples = 0;
     for (size_t i = 0; i < n; i++) {
         struct steady run = v[i];
 
-        if (run.value == STALE || !steady_cut(&run, r->window.from + 1, r->window.to))
+        if (run.value == STALE || !steady_cut(&run, window.from + 1, window.to))
             continue;
-        samples += run.n;
+        *samples += run.n;
         *to++ = run;
     }
-    r->samples.n = (size_t)(to - r->samples.v);
-    return reply_count_samples(r, samples, e);
+    return (size_t)(to - v);
+}
+
+/* n runs that stand behind the last of the series' samples. */
+static int add_chunk(struct remote_reply *r, size_t n, struct err *e)
+{
+    struct steadies *all = &r->base.samples;
+    struct steady *v = all->v + all->n;
+    time_ms after = all->n > 0 ? steady_last(v - 1) : r->base.window.from;
+    size_t samples;
+
+    if (!r->sorted || !count_plain(v, n, after, r->base.window.to, &samples)) {
+        r->sorted = false;
+        n = choose(v, n, r->base.window, &samples);
+    }
+    all->n += n;
+    return reply_count_samples(&r->base, samples, e);
 }
 
 static int take_chunk(void *ctx, int64_t min_ms, int64_t max_ms, struct span bytes, struct err *e)
@@ -123,13 +156,14 @@ static int take_chunk(void *ctx, int64_t min_ms, int64_t max_ms, struct span byt
     n = xor_chunk_decode(bytes, r->base.samples.v + r->base.samples.n, room);
     if (n < 0)
         return err_set(e, ERR_INPUT, "a chunk of samples is damaged");
-    return add_chunk(&r->base, (size_t)n, e);
+    return add_chunk(r, (size_t)n, e);
 }
 
 static int take_sample(void *ctx, int64_t time, double value, struct err *e)
 {
     struct remote_reply *r = ctx;
 
+    r->sorted = false;
     return r->series.at == SCRAPE_NONE ? 0 : add(&r->base, time, steady_bits(value), e);
 }
 
@@ -173,6 +207,7 @@ static void begin(struct reply *base, struct timespan window)
     reply_begin(base, window);
     remote_read_begin(r->reader, REMOTE_READ_STREAMED);
     r->any = r->refusal = false;
+    r->sorted = true;
 }
 
 static bool suits(struct reply *base, int status, struct span type)

@@ -85,7 +85,6 @@ void scrape_free(struct scrape *s)
     intern_free(s->target_keys);
     fingerprint_map_free(&s->counted);
     buf_free(&s->text);
-    buf_free(&s->values);
     buf_free(&s->record);
     free(s->bad);
     free(s->repeated);

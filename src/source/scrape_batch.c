@@ -81,13 +81,10 @@ void scrape_batch_free(struct scrape_batch *b)
 }
 
 /* Of samples with one time stamp after the other the first counts. In a run times rise: it is its first that has been there. */
-static bool drop_repeated(struct steady *run, time_ms before)
+static void drop_first(struct steady *run)
 {
-    if (run->first != before)
-        return false;
     run->first += run->spacing;
     run->n--;
-    return true;
 }
 
 /* The samples that count, as integers, to out; in *count how many did not. Returns how many do. */
@@ -104,20 +101,22 @@ static int64_t convert(struct scrape *s, struct scrape_handle series, const stru
     vec_reserve(out, n);
     to = out->v;
     for (size_t i = 0; i < n; i++) {
-        struct steady run = v[i];
-
-        if (!keep(s, series.kind, bounds.span, &run))
+        *to = v[i];
+        if (!keep(s, series.kind, bounds.span, to))
             continue;
-        if (!exporters_value(steady_number(v[i].value), unit, &run.value) || run.value > bounds.most) {
-            count->bad += run.n;
+        if (!exporters_value(steady_number(v[i].value), unit, &to->value) || to->value > bounds.most) {
+            count->bad += to->n;
             continue;
         }
-        count->repeated += drop_repeated(&run, before);
-        if (run.n == 0)
+        if (to->first == before) {
+            drop_first(to);
+            count->repeated++;
+        }
+        if (to->n == 0)
             continue;
-        before = steady_last(&run);
-        kept += run.n;
-        *to++ = run;
+        before = steady_last(to);
+        kept += to->n;
+        to++;
     }
     out->n = (size_t)(to - out->v);
     return kept;

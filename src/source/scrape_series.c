@@ -1,7 +1,7 @@
 /* scrape_series: what labels say, written down as a note beside the samples.
  *
  * Two texts that differ only in the order of labels, or in labels without a value, are one series: its key is a fingerprint of the label
- * text in canonical form. Of the labels only those that exporters_labels has are kept, by role, and of Kubernetes labels only those that
+ * values in the order of their names, by a secret that is itself a fingerprint of these names, which many series share. Of the labels only those that exporters_labels has are kept, by role, and of Kubernetes labels only those that
  * the rule asks for: a label that changes with every sample then makes no difference. A series is written down as often as a transport
  * names it, for nothing stays in memory by which it would be found.
  *
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "gputab/base/bytes.h"
+#include "gputab/base/packed.h"
 
 /* How a note begins: behind it are the lengths of the values, the values and the label set. */
 struct note {
@@ -45,29 +46,42 @@ static size_t canonical_labels(const struct openmetrics_label *labels, size_t n,
     return kept;
 }
 
-static char *put_with_end(char *p, struct span text)
+/* Behind its length, so that no other texts one behind the other have the same bytes. There is room for both. */
+static char *put_text(char *p, struct span text)
 {
-    p = span_copy(p, text);
-    *p = '\0';
-    return p + 1;
+    size_t n = text.n;
+
+    for (; n >= 0x80; n >>= 7)
+        *p++ = (char)(n | 0x80);
+    *p++ = (char)n;
+    return span_copy(p, text);
 }
 
-/* What tells a series from others: the family, the labels, and the cluster where no label says it. */
-static struct span label_key(struct scrape *s, const struct family *f, struct span cluster, const struct openmetrics_label *labels,
-                             size_t n)
+/* What tells a series from others of its family that have the same label names: the values, and the cluster where no label says it. */
+static struct span value_key(struct scrape *s, struct span cluster, const struct openmetrics_label *labels, size_t n)
 {
-    struct span family = span_of(f->name);
-    size_t room = family.n + cluster.n + 2;
+    enum { LENGTH_BYTES = 10 };
+    size_t room = cluster.n + LENGTH_BYTES;
     char *p;
 
     for (size_t i = 0; i < n; i++)
-        room += labels[i].name.n + labels[i].value.n + 2;
+        room += labels[i].value.n + LENGTH_BYTES;
     buf_clear(&s->text);
     buf_reserve(&s->text, room);
-    p = put_with_end(put_with_end(s->text.p, family), cluster);
+    p = put_text(s->text.p, cluster);
     for (size_t i = 0; i < n; i++)
-        p = put_with_end(put_with_end(p, labels[i].name), labels[i].value);
+        p = put_text(p, labels[i].value);
     s->text.n = (size_t)(p - s->text.p);
+    return buf_span(&s->text);
+}
+
+/* What tells its family and their names from others. */
+static struct span name_key(struct scrape *s, const struct family *f, const struct openmetrics_label *labels, size_t n)
+{
+    buf_clear(&s->text);
+    packed_add_text(&s->text, span_of(f->name));
+    for (size_t i = 0; i < n; i++)
+        packed_add_text(&s->text, labels[i].name);
     return buf_span(&s->text);
 }
 
@@ -182,26 +196,33 @@ static void add_text(struct buf *b, struct span text)
     b->p[b->n] = '\0';
 }
 
-/* Lengths, then bytes. */
+/* Lengths, then bytes. There is room for as many lengths as there may be; what then is not needed of it is closed. */
 static void add_values(struct scrape *s, const struct span *roles, uint64_t given, struct note *note)
 {
-    uint32_t lengths[ROLES], n = 0;
+    struct buf *b = &s->record;
+    size_t begin = b->n, end = begin, values = begin + bits_count(given) * sizeof(uint32_t);
 
-    buf_clear(&s->values);
+    buf_reserve(b, values - begin);
+    b->n = values;
     for (; given; given &= given - 1) {
         int i = __builtin_ctzll(given);
         struct span value = roles[i];
+        uint32_t length;
 
         if (i == ROLE_UUID || i == ROLE_INDEX)
             value = name_device(s, i, value, roles[ROLE_PARTITION]);
         if (value.n == 0)
             continue;
         note->roles |= (uint64_t)1 << i;
-        lengths[n++] = (uint32_t)value.n;
-        add_text(&s->values, value);
+        length = (uint32_t)value.n;
+        memcpy(b->p + end, &length, sizeof length);
+        end += sizeof length;
+        add_text(b, value);
     }
-    buf_add(&s->record, lengths, n * sizeof *lengths);
-    buf_add_span(&s->record, buf_span(&s->values));
+    if (end < values) {
+        memmove(b->p + end, b->p + values, b->n - values);
+        b->n -= values - end;
+    }
 }
 
 /* What Kubernetes labels and annotations say, where the family carries them. */
@@ -269,12 +290,6 @@ static struct span find_cluster(const struct scrape *s, const struct scrape_orig
     return value.n > 0 ? value : span_of(o->cluster);
 }
 
-/* The same for the same labels in every process. */
-static uint64_t order_of(struct span key)
-{
-    return fingerprint_order(key);
-}
-
 bool scrape_same(struct scrape_handle a, struct scrape_handle b)
 {
     return a.key.low == b.key.low && a.key.high == b.key.high;
@@ -299,12 +314,24 @@ int scrape_planned_series(struct scrape *s, const struct scrape_origin *origin, 
     struct named named = { f, plan, labels, n };
     struct note note = { .family = scrape_family_at(s, f) };
     struct span cluster = find_cluster(s, origin, value_at(&named, plan->cluster));
-    struct span key = label_key(s, f, cluster, labels, n);
+    struct span key = value_key(s, cluster, labels, n);
 
-    note.key = fingerprint_of(s->secret, key);
-    note.order = order_of(key);
+    note.key = fingerprint_of(plan->secret, key);
+    note.order = plan->order ^ fingerprint_order(key);
     *out = (struct scrape_handle){ .key = note.key, .at = SCRAPE_NONE, .family = note.family };
     return write_series(s, &named, cluster, &note, out, e);
+}
+
+/* Series with other names, or of another family, have keys by another secret. */
+static void make_plan(struct scrape *s, struct label_plan *plan, const char *cluster_label, const struct family *f,
+                      const struct openmetrics_label *labels, size_t n)
+{
+    struct span names = name_key(s, f, labels, n);
+    struct fingerprint secret = fingerprint_of(s->secret, names);
+
+    label_plan_make(plan, &s->meanings, f, cluster_label, labels, n);
+    plan->secret = (struct fingerprint_key){ secret.low, secret.high };
+    plan->order = fingerprint_order(names);
 }
 
 int scrape_series(struct scrape *s, const struct scrape_origin *origin, const struct family *f, const struct openmetrics_label *labels,
@@ -319,7 +346,7 @@ int scrape_series(struct scrape *s, const struct scrape_origin *origin, const st
         plan = scrape_plan(s, origin, f, labels, n);
     }
     if (!plan) {
-        label_plan_make(plan_at(s, f, n), &s->meanings, f, origin->cluster_label, labels, n);
+        make_plan(s, plan_at(s, f, n), origin->cluster_label, f, labels, n);
         plan = plan_at(s, f, n);
     }
     return scrape_planned_series(s, origin, f, plan, labels, n, out, e);

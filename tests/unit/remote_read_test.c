@@ -358,6 +358,19 @@ START_TEST(labels_may_stand_behind_and_unknown_fields_anywhere)
 }
 END_TEST
 
+START_TEST(shapes_that_servers_write_are_read_as_all_others)
+{
+    CHECK_FRAME("\x0a\x13\x0a\x06\x0a\x01n\x12\x01v\x12\x09\x08\x05\x10\x07\x18\x01\x22\x01x", "{n=v} 5-7:x ");
+    CHECK_FRAME("\x0a\x13\x0a\x06\x12\x01v\x0a\x01n\x12\x09\x22\x01x\x18\x01\x10\x07\x08\x05", "{n=v} 5-7:x ");
+    /* What stands twice counts the second time. Plain labels stand before and behind one that is not. */
+    CHECK_FRAME("\x0a\x15\x0a\x06\x0a\x01n\x12\x01v\x12\x0b\x08\x05\x10\x07\x18\x01\x22\x01x\x08\x06", "{n=v} 6-7:x ");
+    CHECK_FRAME("\x0a\x19\x0a\x06\x0a\x01n\x12\x01v\x0a\x07\x0a\x01o\x12\x02\xc3\xa4\x0a\x06\x0a\x01p\x12\x01w",
+                "{n=v,o=\xc3\xa4,p=w} ");
+    CHECK_FRAME("\x0a\x1a\x0a\x06\x0a\x01n\x12\x01v\x0a\x08\x0a\x01o\x12\x01w\x48\x01\x0a\x06\x0a\x01p\x12\x01x", "{n=v,o=w,p=x} ");
+    CHECK_FRAME("\x0a\x08\x0a\x06\x0a\x01\xff\x12\x01v", "! frame at byte 0: a label is not UTF-8");
+}
+END_TEST
+
 START_TEST(what_is_no_message_is_refused)
 {
     static const char broken[] = "! frame at byte 0: no message of remote read";
@@ -616,6 +629,7 @@ int main(void)
     tcase_add_test(t, no_bit_can_change_unseen);
     tcase_add_test(t, other_encodings_are_told_apart);
     tcase_add_test(t, labels_may_stand_behind_and_unknown_fields_anywhere);
+    tcase_add_test(t, shapes_that_servers_write_are_read_as_all_others);
     tcase_add_test(t, what_is_no_message_is_refused);
     tcase_add_test(t, what_an_event_refuses_ends_the_reading);
     tcase_add_test(t, what_can_be_large_has_caps);

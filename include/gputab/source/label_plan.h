@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "gputab/base/buf.h"
+#include "gputab/base/fingerprint.h"
 #include "gputab/base/intern.h"
 #include "gputab/base/vec.h"
 #include "gputab/codec/openmetrics.h"
@@ -37,6 +38,8 @@ struct label_plan {
     int target[LABEL_TARGETS];     /* likewise, by index into exporters_target_labels */
     uint64_t roles;                /* which there are, a bit by role, */
     int role[ROLES];               /* and their places */
+    struct fingerprint_key secret; /* by which the values are hashed to a key, and */
+    uint64_t order;                /* what goes into the order of its series: of family and names; both are the caller's */
 };
 void label_plan_free(struct label_plan *p);
 

@@ -104,7 +104,7 @@ struct scrape {
     struct label_plan *plans;      /* of a family: SCRAPE_PLANS, by number of labels */
     struct scrape_form uuid;
     struct fingerprint_key secret;
-    struct buf text, values, record;       /* of the labels at hand */
+    struct buf text, record;       /* of the labels at hand */
     struct intern *target_keys;
     VEC(struct scrape_target) targets;
     struct buf last_target_key;    /* cluster and label values of the target at hand, */
