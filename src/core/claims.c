@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gputab/value/inventory.h"
+#include "gputab/value/inverse.h"
 #include "gputab/value/money.h"
 
 enum { FEW = 16 };                         /* claims on a device that need no heap */
@@ -19,41 +20,6 @@ static size_t largest(const uint64_t *v, size_t n)
         most = v[i] > most ? v[i] : most;
     }
     return best;
-}
-
-/* A divisor of several numbers. With its reciprocal a division is two multiplications, and as exact as one (Moeller and Granlund,
- * "Improved division by invariant integers", algorithm 4). */
-struct divisor {
-    int shift;
-    uint64_t high;                         /* the divisor << shift: its top bit is set */
-    uint64_t reciprocal;                   /* floor((2^128 - 1) / high) - 2^64 */
-};
-
-static struct divisor divisor_of(uint64_t d)
-{
-    struct divisor by = {.shift = __builtin_clzll(d)};
-
-    by.high = d << by.shift;
-    by.reciprocal = (uint64_t)(~(weight)0 / by.high);      /* without the bit of 2^64 */
-    return by;
-}
-
-/* total * part / the divisor, for a part that is not larger than the divisor. The remainder is << shift, too. */
-static inline uint64_t divide(uint64_t total, uint64_t part, const struct divisor *by, uint64_t *remainder)
-{
-    weight exact = (weight)total * (part << by->shift), guess = (weight)by->reciprocal * (uint64_t)(exact >> 64) + exact;
-    uint64_t quotient = (uint64_t)(guess >> 64) + 1, rest = (uint64_t)exact - quotient * by->high;
-
-    if (rest > (uint64_t)guess) {
-        quotient--;
-        rest += by->high;
-    }
-    if (rest >= by->high) {
-        quotient++;
-        rest -= by->high;
-    }
-    *remainder = rest;
-    return quotient;
 }
 
 /* Numbers that stand at equal distances: an array, or a field of the structs in one. */
@@ -71,13 +37,14 @@ static inline uint64_t *cell(struct column c, size_t i)
  * Neighbours often weigh the same: pods among whom memory was divided evenly. */
 static uint64_t round_down(uint64_t total, uint64_t *weights, size_t n, uint64_t sum, struct column out)
 {
-    struct divisor by = divisor_of(sum);
+    int up = __builtin_clzll(sum);
+    struct inverse by = inverse_of(sum << up);
     uint64_t left = total, before = 0, quotient = 0, rest = 0;
 
     for (size_t i = 0; i < n; i++) {
         if (weights[i] != before) {
             before = weights[i];
-            quotient = divide(total, before, &by, &rest);
+            quotient = inverse_divide(&by, (weight)total * (before << up), &rest);
         }
         *cell(out, i) = quotient;
         weights[i] = rest;

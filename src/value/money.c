@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gputab/base/xalloc.h"
+#include "gputab/value/inverse.h"
 
 #define MONEY_LIMIT (((weight)1 << 127) - 1)           /* the largest magnitude */
 #define PARSE_LIMIT ((weight)1000000000000000 * (weight)MONEY_ONE)     /* the largest that is read: 10^15 units */
@@ -481,14 +482,12 @@ static void remainders_free(struct remainder *r, const struct remainder *few)
 }
 
 /* Products with one factor in common, divided by one number: what can be reckoned beforehand. Shares of time end in many zeros, so that
- * nearly all that is split is narrow. Then a quotient is a product with an inverse, put right by one or two (Moeller and Granlund,
- * Improved division by invariant integers). */
+ * nearly all that is split is narrow. */
 struct divider {
     weight factor, divisor;
     bool narrow;                   /* 64 bits hold the factor, and the divisor without its last zeros; 128 the products */
-    int up, down;                  /* by how much the divisor is moved to fill 64 bits, as */
-    uint64_t top;
-    uint64_t inverse;              /* (2^128 - 1) / top - 2^64 */
+    int up, down;                  /* by how much the divisor is moved to fill 64 bits */
+    struct inverse by;             /* of that */
 };
 
 static int trailing_zeros(weight c)
@@ -505,28 +504,9 @@ static struct divider divider_of(weight factor, weight divisor)
     d.up = zeros > 64 ? zeros - 64 : 0;
     d.down = zeros < 64 ? 64 - zeros : 0;
     d.narrow = factor >> 64 == 0 && trailing_zeros(divisor) >= d.down && !__builtin_mul_overflow(factor, divisor, &product);
-    d.top = (uint64_t)(divisor >> d.down << d.up);
     if (d.narrow)
-        d.inverse = (uint64_t)(((weight)~d.top << 64 | UINT64_MAX) / d.top);
+        d.by = inverse_of((uint64_t)(divisor >> d.down << d.up));
     return d;
-}
-
-/* p / top, less than 2^64. */
-static uint64_t divide_by_top(const struct divider *d, weight p, uint64_t *rest)
-{
-    weight q = (weight)(uint64_t)(p >> 64) * d->inverse + p;
-    uint64_t digit = (uint64_t)(q >> 64) + 1, r = (uint64_t)p - digit * d->top;
-
-    if (r > (uint64_t)q) {
-        digit--;
-        r += d->top;
-    }
-    if (r >= d->top) {
-        digit++;
-        r -= d->top;
-    }
-    *rest = r;
-    return digit;
 }
 
 /* factor * w / divisor towards zero, and the rest; w <= divisor, so that 64 bits hold the quotient when they do the factor. */
@@ -538,11 +518,11 @@ static weight divider_take(const struct divider *d, weight w, weight *rest)
     if (!d->narrow)
         return mul_div(d->factor, w, d->divisor, rest);
     if (d->down == 0) {
-        q = divide_by_top(d, (weight)(uint64_t)d->factor * (uint64_t)(w << d->up), &r);
+        q = inverse_divide(&d->by, (weight)(uint64_t)d->factor * (uint64_t)(w << d->up), &r);
         *rest = r >> d->up;
     } else {
         product = (uint64_t)d->factor * w;
-        q = divide_by_top(d, product >> d->down, &r);
+        q = inverse_divide(&d->by, product >> d->down, &r);
         *rest = (weight)r << d->down | (product & (((weight)1 << d->down) - 1));
     }
     return q;
