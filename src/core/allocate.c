@@ -29,7 +29,6 @@ struct allocate {
     struct charge_book book;
     struct collected **open;       /* per charge of the book: NULL before its first fact and once it is divided */
     uint32_t *by_end;              /* charge indices by span.to */
-    VEC(struct collected *) spare; /* of charges that are divided, empty: for the next ones */
     size_t ended;                  /* how many of by_end are divided */
     size_t shared;                 /* how many of book.sets are shared out */
     struct gpu_share *gpu_shares;  /* per node of the book */
@@ -163,16 +162,15 @@ static inline const struct place *place_at(struct allocate *a, uint32_t node, ti
 static struct collected *facts_of(struct allocate *a, size_t charge)
 {
     if (!a->open[charge])
-        a->open[charge] = a->spare.n ? a->spare.v[--a->spare.n] : xcalloc(1, sizeof *a->open[charge]);
+        a->open[charge] = xcalloc(1, sizeof *a->open[charge]);
     return a->open[charge];
 }
 
 static void let_go(struct allocate *a, size_t charge)
 {
-    if (!a->open[charge])
-        return;
-    collected_clear(a->open[charge]);
-    vec_push(&a->spare, a->open[charge]);
+    if (a->open[charge])
+        collected_free(a->open[charge]);
+    free(a->open[charge]);
     a->open[charge] = NULL;
 }
 
@@ -601,11 +599,6 @@ void allocate_free(struct allocate *a)
         return;
     for (size_t i = 0; i < a->book.charges.n; i++)
         let_go(a, i);
-    for (size_t i = 0; i < a->spare.n; i++) {
-        collected_free(a->spare.v[i]);
-        free(a->spare.v[i]);
-    }
-    vec_free(&a->spare);
     charge_book_free(&a->book);
     divide_run_free(&a->run);
     vec_free(&a->here.charges);

@@ -108,14 +108,6 @@ void collected_compact(struct collected *c, const struct owners *owners)
             (last->observed_ms[0] += x->observed_ms[0], last->observed_ms[1] += x->observed_ms[1]));
 }
 
-void collected_clear(struct collected *c)
-{
-    vec_clear(&c->gpu);
-    vec_clear(&c->observed);
-    vec_clear(&c->host);
-    vec_clear(&c->host_observed);
-}
-
 void collected_free(struct collected *c)
 {
     vec_free(&c->gpu);

@@ -79,7 +79,6 @@ void divide_run_free(struct divide_run *run);
 
 /* Sorts (pods by the rank of their versions) and sums equal keys, so that a long charge holds no more than it has different ones. */
 void collected_compact(struct collected *c, const struct owners *owners);
-void collected_clear(struct collected *c);                    /* keeps the memory, for another charge */
 void collected_free(struct collected *c);
 
 /* The keys that every entry of a charge shares. */
