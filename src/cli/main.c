@@ -135,7 +135,7 @@ static int run(int argc, char **argv, struct err *e)
  * own grow without being copied, and are the system's again once they are freed. */
 static void keep_large_apart(void)
 {
-    (void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    (void)mallopt(M_MMAP_THRESHOLD, 4 << 20);
 }
 
 int main(int argc, char **argv)
