@@ -7,7 +7,8 @@
  * Not here: several streams side by side. One runs at some 8 GB/s, faster than anything that feeds it. */
 #include "gputab/codec/crc32c.h"
 
-#include <string.h>
+
+#include "gputab/base/bytes.h"
 
 #define BIT(i, k, entry) ((i) >> (k) & 1 ? (entry) : 0)
 #define ENTRY(i, a, b, c, d, e, f, g, h) \
@@ -29,24 +30,13 @@ static const uint32_t tables[8][256] = {
     { TABLE(0x493c7d27, 0x9278fa4e, 0x211d826d, 0x423b04da, 0x847609b4, 0x0d006599, 0x1a00cb32, 0x34019664) },
 };
 
-static uint64_t load_little(const unsigned char *p)
-{
-    uint64_t v;
-
-    memcpy(&v, p, sizeof v);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    v = __builtin_bswap64(v);
-#endif
-    return v;
-}
-
 uint32_t crc32c_portable(const void *bytes, size_t n)
 {
     const unsigned char *p = bytes;
     uint32_t c = UINT32_MAX;
 
     for (; n >= 8; p += 8, n -= 8) {
-        uint64_t w = load_little(p) ^ c;
+        uint64_t w = bytes_load8((const char *)p) ^ c;
 
         c = tables[7][w & 0xff] ^ tables[6][w >> 8 & 0xff] ^ tables[5][w >> 16 & 0xff] ^ tables[4][w >> 24 & 0xff] ^
             tables[3][w >> 32 & 0xff] ^ tables[2][w >> 40 & 0xff] ^ tables[1][w >> 48 & 0xff] ^ tables[0][w >> 56];
@@ -64,7 +54,7 @@ static uint32_t crc32c_sse42(const void *bytes, size_t n)
     uint64_t c = UINT32_MAX;
 
     for (; n >= 8; p += 8, n -= 8)
-        c = __builtin_ia32_crc32di(c, load_little(p));
+        c = __builtin_ia32_crc32di(c, bytes_load8((const char *)p));
     for (; n > 0; p++, n--)
         c = __builtin_ia32_crc32qi((uint32_t)c, *p);
     return ~(uint32_t)c;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gputab/base/bytes.h"
 #include "gputab/base/xalloc.h"
 #include "gputab/value/inverse.h"
 
@@ -183,17 +184,6 @@ struct chars {
     uint64_t head, tail;
 };
 
-static uint64_t load_word(const char *p)
-{
-    uint64_t word;
-
-    memcpy(&word, p, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word ^ ZEROS;
-}
-
 /* Up to 16 characters, behind zeros. The first and the last eight of them may overlap. */
 static struct chars load_chars(struct span s)
 {
@@ -201,7 +191,7 @@ static struct chars load_chars(struct span s)
     size_t shift = 4 * (16 - s.n);                     /* half of it: all of it may be the whole word */
 
     if (s.n >= 8)
-        return (struct chars){ load_word(s.p) << shift << shift, load_word(s.p + s.n - 8) };
+        return (struct chars){ (ZEROS ^ bytes_load8(s.p)) << shift << shift, ZEROS ^ bytes_load8(s.p + s.n - 8) };
     for (size_t i = 0; i < s.n; i++)
         c.tail = c.tail >> 8 | (uint64_t)(uint8_t)(s.p[i] ^ '0') << 56;
     return c;
