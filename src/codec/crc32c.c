@@ -7,7 +7,6 @@
  * Not here: several streams side by side. One runs at some 8 GB/s, faster than anything that feeds it. */
 #include "gputab/codec/crc32c.h"
 
-
 #include "gputab/base/bytes.h"
 
 #define BIT(i, k, entry) ((i) >> (k) & 1 ? (entry) : 0)
