@@ -11,7 +11,7 @@
 #include "gputab/base/spool.h"
 
 enum { BLOCK_SAMPLES = 512, SEGMENT_BLOCKS = 8192 };
-enum { TOUCHED = 64 << 10, REST_AFTER = 2 << 20 };           /* bytes; the system brings in pages in groups of 64 KiB */
+enum { TOUCHED = 64 << 10, REST_AFTER = 24 << 20 };          /* bytes; the system brings in pages in groups of 64 KiB */
 #define MARGIN (10 * TIME_MINUTE)
 
 struct segment {
