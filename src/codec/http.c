@@ -19,7 +19,7 @@
 
 /* Slower than SLOW_BYTES a second for SLOW_S counts as silence: an answer of a byte a second would take years. */
 enum { CONNECT_MS = 15000, SLOW_S = 180, SLOW_BYTES = 100, RECEIVE_BYTES = 256 * 1024, HEAD_KIB = 256,
-       GATHER_BYTES = 128 * 1024, GATHER_NS = 1000000 };
+       GATHER_BYTES = 256 * 1024, GATHER_NS = 2000000 };
 
 struct slot {
     CURL *easy;
@@ -30,6 +30,7 @@ struct slot {
     void *ctx;
     struct http *http;
     int64_t cap_bytes, received, head_bytes;
+    curl_off_t before;             /* packed bytes of the answer before the read that libcurl hands on now */
     bool stopped, too_large, busy, raw;
     CURLMcode fault;               /* the request could not even be begun */
     char why[CURL_ERROR_SIZE];
@@ -42,11 +43,33 @@ struct http {
     int64_t gathered;              /* that much of it before the last pause */
 };
 
+/* A server that makes its answer while it sends it wakes a reader for every few KiB: a little later there is more to read at once. */
+static void let_gather(struct http *h)
+{
+    if (h->received - h->gathered < GATHER_BYTES && h->received > h->gathered)
+        nanosleep(&(struct timespec){ .tv_nsec = GATHER_NS }, NULL);
+    h->gathered = h->received;
+}
+
+/* libcurl goes on reading while there is anything to read: what comes of one read has the same bytes before it. */
+static bool is_another_read(struct slot *s)
+{
+    curl_off_t before = 0;
+    bool another;
+
+    curl_easy_getinfo(s->easy, CURLINFO_SIZE_DOWNLOAD_T, &before);
+    another = before != s->before;
+    s->before = before;
+    return another;
+}
+
 static size_t receive(char *p, size_t size, size_t n, void *ctx)
 {
     struct slot *s = ctx;
 
     n *= size;
+    if (is_another_read(s))
+        let_gather(s->http);
     s->received += (int64_t)n;
     s->http->received += (int64_t)n;
     s->too_large = s->received > s->cap_bytes;
@@ -239,6 +262,7 @@ void http_post(struct http *h, unsigned slot, const struct http_request *q, http
     s->cap_bytes = q->cap_bytes;
     s->raw = q->raw;
     s->received = s->head_bytes = 0;
+    s->before = 0;
     s->stopped = s->too_large = false;
     s->why[0] = '\0';
     faults |= curl_easy_setopt(s->easy, CURLOPT_URL, q->url);
@@ -481,14 +505,6 @@ static bool take_fault(struct http *h, CURLMcode all, struct http_result *r)
         return true;
     }
     return false;
-}
-
-/* A server that makes its answer while it sends it wakes a reader for every few KiB: a little later there is more to read at once. */
-static void let_gather(struct http *h)
-{
-    if (h->received - h->gathered < GATHER_BYTES && h->received > h->gathered)
-        nanosleep(&(struct timespec){ .tv_nsec = GATHER_NS }, NULL);
-    h->gathered = h->received;
 }
 
 int http_wait(struct http *h, int64_t timeout_ms, struct http_result *r)
