@@ -5,13 +5,13 @@
  * window later finds its blocks in a few segments; a file in another order costs a look through all of them, not memory. */
 #include "gputab/source/blocks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gputab/base/spool.h"
 
 enum { BLOCK_SAMPLES = 512, SEGMENT_BLOCKS = 8192 };
-enum { TOUCHED = 64 << 10, REST_AFTER = 24 << 20 };          /* bytes; the system brings in pages in groups of 64 KiB */
 #define MARGIN (10 * TIME_MINUTE)
 
 struct segment {
@@ -25,8 +25,6 @@ struct blocks {
     VEC(struct segment) segments;
     struct block_list open;        /* the segment that is being filled */
     struct buf scratch;
-    uint64_t stretch;              /* of 64 KiB that was touched last */
-    uint64_t touched;              /* stretches since pages went back */
 };
 
 struct blocks *blocks_new(void)
@@ -183,33 +181,27 @@ int blocks_commit(struct blocks *b, const struct block_list *batch, struct err *
     return 0;
 }
 
+/* A note stands behind its length: who reads it need not know that. */
 int blocks_note(struct blocks *b, const void *p, size_t n, uint64_t *at, struct err *e)
 {
-    return spool_add(b->spool, p, n, at, e);
-}
+    uint32_t length = (uint32_t)n;
+    uint64_t behind;
 
-/* Pages that were touched count as memory: before n bytes at `at` are, the others go back, when they are many. What points into them
- * stays good. */
-static void touch(struct blocks *b, uint64_t at, uint64_t n)
-{
-    uint64_t last = (at + n) / TOUCHED;
-
-    if (last == b->stretch)
-        return;
-    b->stretch = last;
-    b->touched += n / TOUCHED + 1;
-    if (b->touched < REST_AFTER / TOUCHED)
-        return;
-    b->touched = 0;
-    spool_rest(b->spool);
+    assert(length == n);
+    return spool_add(b->spool, &length, sizeof length, at, e) < 0 ? -1 : spool_add(b->spool, p, n, &behind, e);
 }
 
 const char *blocks_note_at(struct blocks *b, uint64_t at, struct err *e)
 {
-    const char *bytes = spool_view(b->spool, e);
+    struct span there = spool_at(b->spool, at, sizeof(uint32_t), e);
+    uint32_t length;
 
-    touch(b, at, 0);
-    return bytes ? bytes + at : NULL;
+    if (!there.p)
+        return NULL;
+    memcpy(&length, there.p, sizeof length);
+    if (there.n - sizeof length >= length)
+        return there.p + sizeof length;
+    return spool_at(b->spool, at + sizeof length, length, e).p;
 }
 
 /* The segment that is being filled counts as the last one. */
@@ -223,63 +215,68 @@ static size_t segment_blocks(const struct blocks *b, size_t segment, struct time
     return s->span.to >= span.from && s->span.from <= span.to ? s->n : 0;
 }
 
-/* Goes to the entries of the next segment that reaches into the span. 0: there is none. */
-static int next_segment(struct blocks *b, struct block_cursor *c, struct timespan span, struct err *e)
+/* Goes to the next segment that reaches into the span. False: there is none. */
+static bool next_segment(const struct blocks *b, struct block_cursor *c, struct timespan span)
 {
-    const char *bytes = spool_view(b->spool, e);
-
-    if (!bytes)
-        return -1;
     for (; c->segment <= b->segments.n; c->segment++) {
-        const struct segment *s = c->segment < b->segments.n ? &b->segments.v[c->segment] : NULL;
-        size_t n = segment_blocks(b, c->segment, span);
-
-        if (n == 0)
+        c->left = segment_blocks(b, c->segment, span);
+        if (c->left == 0)
             continue;
-        if (s)
-            touch(b, s->at, n * sizeof(struct block));
-        *c = (struct block_cursor){ .segment = c->segment + 1, .entries = s ? bytes + s->at : (const char *)b->open.v, .n = n };
-        return 1;
+        c->open = c->segment == b->segments.n;
+        c->at = c->open ? 0 : b->segments.v[c->segment].at;
+        c->segment++;
+        return true;
     }
+    return false;
+}
+
+/* Brings the next few entries of the segment at hand. */
+static int read_entries(struct blocks *b, struct block_cursor *c, struct err *e)
+{
+    size_t n = c->left < BLOCK_CURSOR_AHEAD ? c->left : BLOCK_CURSOR_AHEAD, bytes = n * sizeof *c->ahead;
+    const char *p = c->open ? (const char *)b->open.v + c->at : spool_at(b->spool, c->at, bytes, e).p;
+
+    if (!p)
+        return -1;
+    memcpy(c->ahead, p, bytes);
+    c->at += bytes;
+    c->left -= n;
+    c->index = 0;
+    c->n = n;
     return 0;
 }
 
 int blocks_next(struct blocks *b, struct block_cursor *c, struct timespan span, struct block *out, struct err *e)
 {
-    int rc;
-
-    do {
+    for (;;) {
         while (c->index < c->n) {
-            memcpy(out, c->entries + c->index++ * sizeof *out, sizeof *out);      /* a segment begins anywhere */
-            if (out->last >= span.from && out->first <= span.to)
+            const struct block *block = &c->ahead[c->index++];
+
+            if (block->last >= span.from && block->first <= span.to) {
+                *out = *block;
                 return 1;
+            }
         }
-        rc = next_segment(b, c, span, e);
-    } while (rc > 0);
-    return rc;
+        if (c->left == 0 && !next_segment(b, c, span))
+            return 0;
+        if (read_entries(b, c, e) < 0)
+            return -1;
+    }
 }
 
 int blocks_read(struct blocks *b, const struct block *block, struct samples *out, struct err *e)
 {
-    const char *bytes = spool_view(b->spool, e);
     struct span at;
 
-    if (!bytes)
+    if (blocks_packed(b, block, &at, e) < 0)
         return -1;
-    touch(b, block->at, block->bytes);
-    at = (struct span){ bytes + block->at, block->bytes };
     return sample_pack_read(&at, out) && at.n == 0 ? 0 : err_set(e, ERR_INTERNAL, "the temporary file of samples is damaged");
 }
 
 int blocks_packed(struct blocks *b, const struct block *block, struct span *out, struct err *e)
 {
-    const char *bytes = spool_view(b->spool, e);
-
-    if (!bytes)
-        return -1;
-    touch(b, block->at, block->bytes);
-    *out = (struct span){ bytes + block->at, block->bytes };
-    return 0;
+    *out = (struct span){ spool_at(b->spool, block->at, block->bytes, e).p, block->bytes };
+    return out->p ? 0 : -1;
 }
 
 int blocks_copy(struct blocks *b, const struct block *block, struct buf *out, struct err *e)
@@ -290,11 +287,6 @@ int blocks_copy(struct blocks *b, const struct block *block, struct buf *out, st
         return -1;
     buf_add_span(out, packed);
     return 0;
-}
-
-void blocks_rest(struct blocks *b)
-{
-    spool_rest(b->spool);
 }
 
 uint64_t blocks_bytes(const struct blocks *b)

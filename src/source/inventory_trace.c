@@ -169,6 +169,5 @@ int inventory_trace(const struct inventory_build *b, const struct inventory_trac
     free(moves);
     history_free(&h);
     vec_free(&all);
-    blocks_rest(b->scrape->blocks);
     return rc;
 }

@@ -36,7 +36,8 @@ struct reading {
     struct scrape_labels labels;
     uint32_t index;                /* and their series; NONE: none */
     struct likeness like;          /* of the last series that stands for others, */
-    struct scrape_labels others;   /* the labels of one of those, */
+    uint64_t others_roles;         /* which roles those have, */
+    struct span others[ROLES];     /* their values, in the names, */
     uint32_t stands_in;            /* and that series; NONE: none yet */
 };
 
@@ -181,12 +182,23 @@ static bool is_like_last(const struct reading *g, const struct likeness *like)
 
     if (g->stands_in == NONE || last->family != like->family || last->kind != like->kind || last->cluster != like->cluster ||
         last->target != like->target || last->names_pod != like->names_pod || last->mask != like->mask ||
-        rest != (g->others.roles & like->mask))
+        rest != g->others_roles)
         return false;
     for (; rest; rest &= rest - 1)
-        if (!span_same(g->labels.values[__builtin_ctzll(rest)], g->others.values[__builtin_ctzll(rest)]))
+        if (!span_same(g->labels.values[__builtin_ctzll(rest)], g->others[__builtin_ctzll(rest)]))
             return false;
     return true;
+}
+
+/* The labels at hand are gone with the next ones: it is the names that keep their values. */
+static void remember_others(struct reading *g)
+{
+    const struct replay_series *s = &g->r->series.v[g->stands_in];
+    const uint32_t *value = s->values;
+
+    g->others_roles = s->roles;
+    for (uint64_t rest = s->roles; rest; rest &= rest - 1)
+        g->others[__builtin_ctzll(rest)] = intern_get(g->r->names, *value++);
 }
 
 /* Those for which one stands come one after the other for the most part. */
@@ -199,7 +211,7 @@ static void find_stand_in(struct reading *g)
         if (replay_add(g->r, &g->labels, key_of(g->r->scrape, &g->labels, &like), like.mask, &g->stands_in))
             replay_stand_in(g->r, g->stands_in, order_of(g->r, &g->labels, like.mask), replay_names_pod(g->r->scrape, &g->labels));
         g->like = like;
-        g->others = g->labels;
+        remember_others(g);
     }
     g->index = g->stands_in;
 }
@@ -270,6 +282,5 @@ int outline_read(struct replay *r, struct err *e)
         rc = read_exporters(&g, e);
     fingerprint_map_free(&g.exporters);
     intern_free(g.exporter_names);
-    blocks_rest(r->scrape->blocks);
     return rc == 0 ? replay_finish(r, (struct timespan){ TIME_MIN, TIME_MAX }, e) : -1;
 }

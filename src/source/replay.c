@@ -50,7 +50,7 @@ static void name_values(struct replay *r, const struct span *texts, const int *r
     intern_put_all(r->names, texts, n, ids);
     for (size_t i = 0; i < n; i++) {
         *at[i] = ids[i];
-        r->last[roles[i]] = (struct replay_value){ texts[i], ids[i] };
+        r->last[roles[i]] = (struct replay_value){ intern_get(r->names, ids[i]), ids[i] };
     }
 }
 

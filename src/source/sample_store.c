@@ -368,7 +368,6 @@ int sample_store_window(struct sample_store *s, struct blocks *blocks, struct ti
         vec_push(&w->runs, (struct sample_run){ .series = x.v[i].series, .n = x.v[i].n, .packed = packed });
     }
     vec_free(&x);
-    blocks_rest(blocks);
     return rc;
 }
 

@@ -44,7 +44,6 @@ static size_t count(struct blocks *b, int from, int to)
         }
     }
     ck_assert_int_eq(rc, 0);
-    blocks_rest(b);
     vec_free(&v);
     return n;
 }
@@ -214,6 +213,55 @@ START_TEST(notes_are_read_where_they_were_written)
 }
 END_TEST
 
+/* 30000 notes of up to 1000 bytes, a block behind each, and one note that is larger than all that the spool keeps in memory: read in the
+ * order of the index, note and block by turns. */
+START_TEST(notes_and_blocks_are_read_by_turns)
+{
+    enum { N = 30000, LARGE = 20 << 20 };
+    struct timespan all = { TIME_MIN, TIME_MAX };
+    struct blocks *b = blocks_new();
+    struct block_list batch = { 0 };
+    struct block_cursor c = { 0 };
+    struct samples v = { 0 };
+    struct block found;
+    struct err e = { 0 };
+    char *large = malloc(LARGE), note[1000];
+    uint64_t at, large_at;
+
+    memset(large, 'x', LARGE);
+    ck_assert_int_eq(blocks_note(b, large, LARGE, &large_at, &e), 0);
+    for (uint32_t i = 0; i < N; i++) {
+        struct steady run = { TIME_HOUR, i, (uint32_t)TIME_MINUTE, 5 };
+
+        memset(note, (int)(i % 251), sizeof note);
+        memcpy(note, &i, sizeof i);
+        ck_assert_int_eq(blocks_note(b, note, sizeof i + i * 7 % 997, &at, &e), 0);
+        ck_assert_int_eq(blocks_write(b, &batch, at, 0, &run, 1, &e), 0);
+        if (batch.n > 100)
+            commit(b, &batch);
+    }
+    commit(b, &batch);
+    for (uint32_t i = 0; i < N; i++) {
+        size_t length = sizeof i + i * 7 % 997;
+        const char *p;
+
+        ck_assert_int_eq(blocks_next(b, &c, all, &found, &e), 1);
+        p = blocks_note_at(b, found.series, &e);
+        memset(note, (int)(i % 251), sizeof note);
+        memcpy(note, &i, sizeof i);
+        ck_assert_mem_eq(p, note, length);
+        vec_clear(&v);
+        ck_assert_int_eq(blocks_read(b, &found, &v, &e), 0);
+        ck_assert_uint_eq(v.v[0].value, i);
+    }
+    ck_assert_mem_eq(blocks_note_at(b, large_at, &e), large, LARGE);
+    free(large);
+    vec_free(&v);
+    vec_free(&batch);
+    blocks_free(b);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("blocks");
@@ -227,6 +275,7 @@ int main(void)
     tcase_add_test(t, blocks_say_when_samples_are_not_in_order);
     tcase_add_test(t, blocks_say_whether_they_begin_above_zero);
     tcase_add_test(t, notes_are_read_where_they_were_written);
+    tcase_add_test(t, notes_and_blocks_are_read_by_turns);
     suite_add_tcase(s, t);
     return unit_run(s);
 }

@@ -2,6 +2,7 @@
 #include "gputab/base/spool.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -29,17 +30,22 @@ static void fill(char *p, uint64_t at, size_t n)
         p[i] = (char)((at + i) * 7 % 251);
 }
 
+static void check_at(struct spool *s, uint64_t at, size_t n, struct err *e)
+{
+    struct span there = spool_at(s, at, n, e);
+    char *wanted = malloc(n);
+
+    fill(wanted, at, n);
+    ck_assert_ptr_nonnull(there.p);
+    ck_assert_uint_ge(there.n, n);
+    ck_assert_mem_eq(there.p, wanted, n);
+    free(wanted);
+}
+
 static void check_content(struct spool *s, struct err *e)
 {
-    const char *p = spool_view(s, e);
-    char wanted[1024];
-
-    ck_assert_ptr_nonnull(p);
-    for (uint64_t at = 0; at + sizeof wanted <= spool_size(s); at += 4099) {
-        fill(wanted, at, sizeof wanted);
-        ck_assert_mem_eq(p + at, wanted, sizeof wanted);
-    }
-    spool_rest(s);
+    for (uint64_t at = 0; at + 1024 <= spool_size(s); at += 4099)
+        check_at(s, at, 1024, e);
 }
 
 static void add_and_read(uint64_t wanted)
@@ -79,6 +85,125 @@ START_TEST(many_bytes_are_read_again)
 }
 END_TEST
 
+/* 20 MiB of bytes of their own, in a file that is larger than the pool. */
+static struct spool *fill_file(void)
+{
+    struct spool *s = spool_new();
+    struct err e = { 0 };
+    size_t n = 20 << 20;
+    char *p = malloc(n);
+    uint64_t at;
+
+    fill(p, 0, n);
+    ck_assert_int_eq(spool_add(s, p, n, &at, &e), 0);
+    free(p);
+    return s;
+}
+
+/* Pieces are of 64 KiB: what begins or ends at a border, reaches over one, or over many. */
+START_TEST(bytes_may_lie_across_pieces)
+{
+    enum { PIECE = 64 << 10 };
+    struct spool *s = fill_file();
+    struct err e = { 0 };
+
+    check_at(s, PIECE - 1, 2, &e);
+    check_at(s, PIECE - 1000, 1000, &e);
+    check_at(s, PIECE, PIECE, &e);
+    check_at(s, PIECE, PIECE + 1, &e);
+    check_at(s, 3 * PIECE + 77, 10 * PIECE, &e);
+    check_at(s, 1, (20 << 20) - 1, &e);                /* more than the pool holds */
+    check_at(s, PIECE - 1, 2, &e);
+    ck_assert_uint_eq(spool_at(s, 5 * PIECE + 5, 1, &e).n, PIECE - 5);     /* what else lies there */
+    check_at(s, spool_size(s), 0, &e);
+    spool_free(s);
+}
+END_TEST
+
+/* Places far from each other and near, in no order, each many times: the pool has room for 16 MiB of 20. */
+START_TEST(places_are_found_in_any_order)
+{
+    struct spool *s = fill_file();
+    struct err e = { 0 };
+    uint32_t x = 1;
+
+    for (int i = 0; i < 20000; i++) {
+        x = x * 1664525 + 1013904223;
+        check_at(s, x % (i % 3 == 0 ? 1 << 20 : (20 << 20) - 300), 300, &e);
+    }
+    spool_free(s);
+}
+END_TEST
+
+/* The last piece of the file is read, grows, and is read again; what is not in the file yet comes along. */
+START_TEST(a_piece_may_grow)
+{
+    struct spool *s = fill_file();
+    struct err e = { 0 };
+    char p[1000];
+    uint64_t at;
+
+    for (int i = 0; i < 600; i++) {
+        uint64_t end = spool_size(s);
+
+        fill(p, end, sizeof p);
+        ck_assert_int_eq(spool_add(s, p, sizeof p, &at, &e), 0);
+        check_at(s, end, sizeof p, &e);
+        if (i % 7 == 0)
+            check_at(s, end - 500, 1500, &e);          /* in the file, and beyond */
+    }
+    check_at(s, 20 << 20, 600000, &e);
+    spool_free(s);
+}
+END_TEST
+
+static int file_of(const char *begin)
+{
+    char link[64], path[512];
+
+    for (int fd = 3; fd < 64; fd++) {
+        ssize_t n;
+
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        n = readlink(link, path, sizeof path - 1);
+        if (n > 0 && strncmp(path, begin, strlen(begin)) == 0)
+            return fd;
+    }
+    return -1;
+}
+
+static void check_lost(struct spool *s, uint64_t at, size_t n, struct err *e)
+{
+    *e = (struct err){ 0 };
+    ck_assert_ptr_null(spool_at(s, at, n, e).p);
+    ck_assert_int_eq(e->code, ERR_INTERNAL);
+    ck_assert_str_eq(e->file, folder);
+}
+
+/* Somebody cuts the file to 6 MiB and 100 bytes: what is behind cannot be read, in one piece or several, and all before it can. */
+START_TEST(what_cannot_be_read_is_an_error)
+{
+    enum { LEFT = (6 << 20) + 100 };
+    struct spool *s = fill_file();
+    struct err e = { 0 };
+    int fd = file_of(folder);
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(ftruncate(fd, LEFT), 0);
+    check_lost(s, 7 << 20, 10, &e);
+    ck_assert_str_eq(e.text, "cannot read a temporary file: Input/output error");
+    check_lost(s, LEFT - 50, 100, &e);
+    check_lost(s, (6 << 20) - 50, 1000, &e);
+    check_lost(s, 7 << 20, 10, &e);
+    for (uint64_t at = 0; at + 1024 <= 6 << 20; at += 4099)
+        check_at(s, at, 1024, &e);
+    ck_assert_int_eq(close(fd), 0);
+    check_lost(s, 8 << 20, 10, &e);
+    ck_assert_str_eq(e.text, "cannot read a temporary file: Bad file descriptor");
+    spool_free(s);
+}
+END_TEST
+
 START_TEST(few_bytes_need_no_folder)
 {
     struct spool *s = spool_new();
@@ -87,7 +212,7 @@ START_TEST(few_bytes_need_no_folder)
 
     setenv("TMPDIR", "/nonexistent", 1);
     ck_assert_int_eq(spool_add(s, "abc", 3, &at, &e), 0);
-    ck_assert_mem_eq(spool_view(s, &e), "abc", 3);
+    ck_assert_mem_eq(spool_at(s, at, 3, &e).p, "abc", 3);
     spool_free(s);
 }
 END_TEST
@@ -129,6 +254,10 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, few_bytes_are_read_again);
     tcase_add_test(t, many_bytes_are_read_again);
+    tcase_add_test(t, bytes_may_lie_across_pieces);
+    tcase_add_test(t, places_are_found_in_any_order);
+    tcase_add_test(t, a_piece_may_grow);
+    tcase_add_test(t, what_cannot_be_read_is_an_error);
     tcase_add_test(t, few_bytes_need_no_folder);
     tcase_add_test(t, without_a_folder_all_stays_in_memory);
     tcase_add_test(t, a_full_disk_is_an_error_that_says_where);

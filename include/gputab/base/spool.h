@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "gputab/base/err.h"
+#include "gputab/base/span.h"
 
 struct spool;
 
@@ -20,9 +21,9 @@ int spool_add(struct spool *s, const void *p, size_t n, uint64_t *at, struct err
 
 uint64_t spool_size(const struct spool *s);
 
-/* What was written so far, as memory that stays valid until the next spool_add or spool_rest; NULL with e set when it cannot be read.
- * Any part may be read; spool_rest then lets go of the pages that were touched. */
-const char *spool_view(struct spool *s, struct err *e) GPUTAB_MUST_CHECK;
-void spool_rest(struct spool *s);
+/* The bytes from `at` on, as many as lie there in a row, `least` at least: so many must have been written. They are good until the next
+ * spool_add or spool_at, however near that one reads: who needs two places at once copies one of them. {NULL, 0} with e set: they cannot
+ * be read. */
+struct span spool_at(struct spool *s, uint64_t at, size_t least, struct err *e) GPUTAB_MUST_CHECK;
 
 #endif

@@ -39,26 +39,28 @@ int blocks_commit(struct blocks *b, const struct block_list *batch, struct err *
 
 /* Bytes that are there at once, whatever becomes of a batch; *at is where. */
 int blocks_note(struct blocks *b, const void *p, size_t n, uint64_t *at, struct err *e) GPUTAB_MUST_CHECK;
-/* Valid until something is written, or blocks_rest; NULL with e set when they cannot be read. */
+/* Good until the next call that reads or writes any note or block: what is needed longer is copied. NULL with e set: it cannot be read. */
 const char *blocks_note_at(struct blocks *b, uint64_t at, struct err *e);
 
 /* The blocks with a sample in the span, both ends inclusive, one after the other in the order in which they were committed: 1 with *out,
  * 0 behind the last one, -1 with e set. {0} stands before the first one. Nothing may be written in between. */
+enum { BLOCK_CURSOR_AHEAD = 16 };
 struct block_cursor {
     size_t segment;                /* the next one */
-    const char *entries;           /* of the one at hand */
-    size_t index, n;               /* of the next entry, and how many there are */
+    uint64_t at;                   /* of the one at hand: where its next entries are, */
+    size_t left;                   /* how many there are, */
+    bool open;                     /* and whether it is in memory still */
+    uint32_t index, n;             /* of the next entry, among those that were brought */
+    struct block ahead[BLOCK_CURSOR_AHEAD];
 };
 int blocks_next(struct blocks *b, struct block_cursor *c, struct timespan span, struct block *out, struct err *e) GPUTAB_MUST_CHECK;
 
 /* Appends a block's samples. */
 int blocks_read(struct blocks *b, const struct block *block, struct samples *out, struct err *e) GPUTAB_MUST_CHECK;
-/* Them as they are packed, one block of sample_pack; valid as long as a note. */
+/* Them as they are packed, one block of sample_pack; good as long as a note. */
 int blocks_packed(struct blocks *b, const struct block *block, struct span *out, struct err *e) GPUTAB_MUST_CHECK;
 /* Appends that. */
 int blocks_copy(struct blocks *b, const struct block *block, struct buf *out, struct err *e) GPUTAB_MUST_CHECK;
-/* After a round of reading: memory goes back. */
-void blocks_rest(struct blocks *b);
 
 uint64_t blocks_bytes(const struct blocks *b);               /* spooled so far */
 

@@ -45,7 +45,7 @@ struct replay_series {
 };
 
 struct replay_value {              /* a string that was met, and its id */
-    struct span text;              /* in the scrape: nothing is written to it while series are added */
+    struct span text;              /* in the names */
     uint32_t id;
 };
 

@@ -28,7 +28,8 @@ struct scrape_handle {
 };
 #define SCRAPE_NONE UINT64_MAX
 
-/* What the labels of a series say, as it is read back: spans are borrowed from the spool until something is added to it, or it rests. */
+/* What the labels of a series say, as it is read back: spans are borrowed from its blocks and good until these
+ * are read or written again. */
 struct scrape_labels {
     struct scrape_handle handle;
     uint64_t order;                /* a hash of the labels, alike in every process: within a family, the canonical order */
