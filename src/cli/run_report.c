@@ -163,8 +163,8 @@ static int divide_until(struct run_report *run, time_ms end, struct err *e)
 }
 
 /* One UTC day, or the part of it in the period. */
-static int run_window(struct run_report *run, struct timespan span, struct sample_window *w, struct usage *facts, struct sha256 *hash,
-                      struct err *e)
+static int run_window(struct run_report *run, struct timespan span, struct sample_window *w, struct usage *facts,
+                      struct usage_hash *hash, struct err *e)
 {
     if (metrics_window(run->metrics, span, w, e) < 0)
         return -1;
@@ -219,7 +219,7 @@ int run_report_walk(struct run_report *run, struct timespan period, struct err *
 {
     struct sample_window w = {0};
     struct usage facts = {0};
-    struct sha256 *hash = sha256_new();
+    struct usage_hash *hash = usage_hash_new();
     int rc = 0;
 
     run->residency = residency_new(&(struct residency_config){&run->rule, &run->catalogue, &run->inventory, &run->owners,
@@ -235,7 +235,7 @@ int run_report_walk(struct run_report *run, struct timespan period, struct err *
     }
     if (rc == 0)
         rc = end_ways(run, e);
-    sha256_end(hash, run->facts_sha256);
+    usage_hash_end(hash, run->facts_sha256);
     vec_free(&w.runs);
     usage_free(&facts);
     return rc;

@@ -1,222 +1,329 @@
-/* usage_hash: writes each fact as one line of text into the hash.
- * There are millions of them in a month: digits are written here, not by a format, and lines go into the hash some at a time. */
+/* usage_hash: writes each fact as the few bytes that the header tells of, and those into the hash.
+ * There are millions of facts in a month: what a fact has in common with the one before, and names that were said, cost next to nothing. */
 #include "gputab/core/usage_hash.h"
 
-#include <string.h>
-
 #include "gputab/base/buf.h"
+#include "gputab/base/bytes.h"
+#include "gputab/base/xalloc.h"
 
 enum { HASHED_AT_ONCE = 4096 };            /* bytes */
-enum { NUMBER = 21, WIDE = 34 };           /* bytes at most: 20 digits and a tab; 32 hex digits, a colon, a tab */
+enum { UNSAID = NONE - 1 };                /* instead of an index, or of a name's id: as nothing is */
 
-/* Facts come sorted, so that the node and the span are mostly those of the line before: their fields are kept. */
-struct writer {
-    struct sha256 *hash;
-    const struct inventory *inv;
-    const struct owners *owners;
-    struct buf text;                       /* lines not hashed yet */
-    struct buf node_text;
-    uint32_t node;                         /* of node_text, unless that is empty */
-    struct timespan span;
-    char span_text[2 * NUMBER];
-    size_t span_n;                         /* 0: none yet */
+enum says { GPU_FACT = 1, HOST_FACT = 2, HOST_OBSERVED = 3, SAYS_NODE = 4, SAYS_SPAN = 8, SAYS_GPU = 16, SAYS_DEVICE = 32, SAYS_POD = 64 };
+enum { WITHOUT_DEVICE = 16 };              /* beside the reason */
+enum { SIZE_BITS = 4, SIZE_MAX_PLAIN = 13, SIZE_AS_BEFORE = 14, SIZE_WHOLE = 15, WHOLE_BYTES = 16 };
+enum { KIND_BYTES = 3, SIZES_BYTES = 3 };
+
+_Static_assert(USAGE_NOBODY < 16 && SHARINGS <= 16 && CLAIM_UNATTRIBUTED < 16 && GRADES <= 16 && REASONS <= 16,
+               "half a byte each");
+
+/* Things of one kind, counted as they are said. */
+struct numbered {
+    VEC(uint32_t) number;                  /* per index, from 1 on; 0: not said */
+    VEC(uint32_t) said;                    /* indices: the numbers to be taken back */
 };
 
-/* Room for a field of n bytes at most, whose end then goes to end_field. */
-static char *begin_field(struct writer *w, size_t n)
+struct last {                              /* as last said */
+    uint32_t node, gpu, gi, pod;
+    struct timespan span;
+};
+
+struct usage_hash {
+    struct sha256 *sha;
+    struct buf text;                       /* bytes not hashed yet */
+    const struct inventory *inv;           /* of the facts at hand */
+    const struct owners *owners;
+    struct numbered gpus, pods;
+    struct last last;
+};
+
+struct usage_hash *usage_hash_new(void)
 {
-    buf_reserve(&w->text, n);
-    return w->text.p + w->text.n;
+    struct usage_hash *h = xcalloc(1, sizeof *h);
+
+    h->sha = sha256_new();
+    return h;
 }
 
-static void end_field(struct writer *w, const char *end)
+/* ---- bytes ---- */
+
+/* Room for n bytes, which end_bytes takes as written. */
+static inline char *begin_bytes(struct usage_hash *h, size_t n)
 {
-    w->text.n = (size_t)(end - w->text.p);
+    buf_reserve(&h->text, n);
+    return h->text.p + h->text.n;
 }
 
-static void add_name_to(struct buf *b, const struct inventory *inv, uint32_t id)
+static inline void end_bytes(struct usage_hash *h, const char *end)
 {
-    struct span name = intern_get(inv->names, id);
-
-    buf_reserve(b, name.n + 1);
-    memcpy(b->p + b->n, name.p, name.n);
-    b->p[b->n + name.n] = '\t';
-    b->n += name.n + 1;
+    h->text.n = (size_t)(end - h->text.p);
 }
 
-static void add_name(struct writer *w, uint32_t id)
+static inline void add_eight(struct usage_hash *h, uint64_t n)
 {
-    add_name_to(&w->text, w->inv, id);
+    char *p = begin_bytes(h, 8);
+
+    bytes_store8(p, n);
+    end_bytes(h, p + 8);
 }
 
-static void add_text(struct writer *w, const char *text, size_t n)
+static inline void add_four(struct usage_hash *h, uint32_t n)
 {
-    char *p = begin_field(w, n);
+    char *p = begin_bytes(h, 8);
 
-    memcpy(p, text, n);
-    end_field(w, p + n);
+    bytes_store8(p, n);
+    end_bytes(h, p + 4);
 }
 
-static char *put_number(char *p, uint64_t n)
+static void add_name(struct usage_hash *h, uint32_t id)
 {
-    char text[NUMBER];
-    size_t at = sizeof text;
+    struct span name = intern_get(h->inv->names, id);
 
-    if (n < 10) {
-        *p++ = (char)('0' + n);
-        *p++ = '\t';
-        return p;
+    add_four(h, (uint32_t)name.n);
+    buf_add_span(&h->text, name);
+}
+
+static inline unsigned size_of(uint64_t n)
+{
+    return n ? (71 - (unsigned)__builtin_clzll(n)) / 8 : 0;
+}
+
+/* Returns the numbers' sizes, as many bits as there are, the first number's lowest. */
+static inline uint32_t add_numbers(struct usage_hash *h, const weight *v, size_t n)
+{
+    char *p = begin_bytes(h, n * WHOLE_BYTES);
+    weight before = 0;
+    uint32_t sizes = 0;
+
+    for (size_t i = 0; i < n; before = v[i++]) {
+        uint64_t high = (uint64_t)(v[i] >> 64), low = (uint64_t)v[i];
+        unsigned size = high ? 8 + size_of(high) : size_of(low);
+
+        if (v[i] == before && v[i] != 0) {
+            sizes |= (uint32_t)SIZE_AS_BEFORE << SIZE_BITS * i;
+            continue;
+        }
+        bytes_store8(p, low);
+        bytes_store8(p + 8, high);
+        p += size <= SIZE_MAX_PLAIN ? size : WHOLE_BYTES;
+        sizes |= (size <= SIZE_MAX_PLAIN ? size : SIZE_WHOLE) << SIZE_BITS * i;
     }
-    text[--at] = '\t';
-    do {
-        text[--at] = (char)('0' + n % 10);
-        n /= 10;
-    } while (n > 0);
-    memcpy(p, text + at, sizeof text - at);
-    return p + (sizeof text - at);
+    end_bytes(h, p);
+    return sizes;
 }
 
-static void add_numbers(struct writer *w, const uint64_t *v, size_t n)
+static void hash_bytes(struct usage_hash *h)
 {
-    char *p = begin_field(w, n * NUMBER);
-
-    for (size_t i = 0; i < n; i++)
-        p = put_number(p, v[i]);
-    end_field(w, p);
+    sha256_add(h->sha, h->text.p, h->text.n);
+    buf_clear(&h->text);
 }
 
-#define SIXTEEN(a) a "0" a "1" a "2" a "3" a "4" a "5" a "6" a "7" a "8" a "9" a "a" a "b" a "c" a "d" a "e" a "f"
-static const char hex_pairs[] =
-    SIXTEEN("0") SIXTEEN("1") SIXTEEN("2") SIXTEEN("3") SIXTEEN("4") SIXTEEN("5") SIXTEEN("6") SIXTEEN("7")
-    SIXTEEN("8") SIXTEEN("9") SIXTEEN("a") SIXTEEN("b") SIXTEEN("c") SIXTEEN("d") SIXTEEN("e") SIXTEEN("f");
-#undef SIXTEEN
+/* ---- what is said once ---- */
 
-/* The two digits of a byte of n. */
-static inline void put_pair(char *p, uint64_t n, int shift)
+/* The thing's number; *first: it has just got it. */
+static inline uint32_t number_of(struct numbered *t, uint32_t index, bool *first)
 {
-    memcpy(p, hex_pairs + 2 * (n >> shift & 255), 2);
-}
-
-static inline char *put_hex(char *p, uint64_t n, char end)
-{
-    int digits = n ? 16 - __builtin_clzll(n) / 4 : 1;
-
-    n <<= 64 - 4 * digits;                 /* the first one is the highest */
-    for (; digits >= 8; digits -= 8, p += 8, n <<= 32) {
-        put_pair(p, n, 56);
-        put_pair(p + 2, n, 48);
-        put_pair(p + 4, n, 40);
-        put_pair(p + 6, n, 32);
+    while (t->number.n <= index)
+        vec_push(&t->number, 0);
+    *first = t->number.v[index] == 0;
+    if (*first) {
+        vec_push(&t->said, index);
+        t->number.v[index] = (uint32_t)t->said.n;
     }
-    for (; digits > 1; digits -= 2, p += 2, n <<= 8)
-        put_pair(p, n, 56);
-    *p = hex_pairs[2 * (n >> 56)];
-    p += digits;
-    *p++ = end;
-    return p;
+    return t->number.v[index];
 }
 
-static char *put_wide(char *p, weight n)
+static void forget_numbers(struct numbered *t)
 {
-    return put_hex(put_hex(p, (uint64_t)(n >> 64), ':'), (uint64_t)n, '\t');
+    for (size_t i = 0; i < t->said.n; i++)
+        t->number.v[t->said.v[i]] = 0;
+    vec_clear(&t->said);
 }
 
-static void add_wides(struct writer *w, const weight *v, size_t n)
+static void forget(struct usage_hash *h)
 {
-    char *p = begin_field(w, n * WIDE);
-
-    for (size_t i = 0; i < n; i++)
-        p = put_wide(p, v[i]);
-    end_field(w, p);
+    forget_numbers(&h->gpus);
+    forget_numbers(&h->pods);
+    h->last = (struct last){.node = UNSAID, .gpu = UNSAID, .gi = UNSAID, .pod = UNSAID, .span = {0, -1}};
 }
 
-static void add_node(struct writer *w, uint32_t node)
+static unsigned say_node(struct usage_hash *h, uint32_t node)
 {
-    if (w->node_text.n == 0 || w->node != node) {
-        buf_clear(&w->node_text);
-        add_name_to(&w->node_text, w->inv, node == NONE ? 0 : w->inv->nodes.v[node].cluster);
-        add_name_to(&w->node_text, w->inv, node == NONE ? 0 : w->inv->nodes.v[node].name);
-        w->node = node;
+    if (node == h->last.node)
+        return 0;
+    forget(h);
+    h->last.node = node;
+    add_name(h, node == NONE ? 0 : h->inv->nodes.v[node].cluster);
+    add_name(h, node == NONE ? 0 : h->inv->nodes.v[node].name);
+    return SAYS_NODE;
+}
+
+static unsigned say_span(struct usage_hash *h, struct timespan span)
+{
+    if (span.from == h->last.span.from && span.to == h->last.span.to)
+        return 0;
+    h->last.span = span;
+    add_eight(h, (uint64_t)span.from);
+    add_eight(h, (uint64_t)span.to);
+    return SAYS_SPAN;
+}
+
+static unsigned say_gpu(struct usage_hash *h, uint32_t gpu)
+{
+    bool first;
+
+    if (gpu == h->last.gpu)
+        return 0;
+    h->last.gpu = gpu;
+    add_four(h, number_of(&h->gpus, gpu, &first));
+    if (first) {
+        add_name(h, h->inv->gpus.v[gpu].cluster);
+        add_name(h, h->inv->gpus.v[gpu].uuid);
     }
-    add_text(w, w->node_text.p, w->node_text.n);
+    return SAYS_GPU;
 }
 
-static void add_span(struct writer *w, struct timespan span)
+static unsigned say_device(struct usage_hash *h, uint32_t device)
 {
-    if (w->span_n == 0 || w->span.from != span.from || w->span.to != span.to) {
-        w->span_n = (size_t)(put_number(put_number(w->span_text, (uint64_t)span.from), (uint64_t)span.to) - w->span_text);
-        w->span = span;
-    }
-    add_text(w, w->span_text, w->span_n);
+    uint32_t gi = device == NONE ? 0 : h->inv->devices.v[device].gi;
+
+    if (gi == h->last.gi)
+        return 0;
+    h->last.gi = gi;
+    add_name(h, gi);
+    return SAYS_DEVICE;
 }
 
-static void add_pod(struct writer *w, uint32_t version)
+static void add_pod(struct usage_hash *h, const struct pod_id *pod)
 {
-    const struct pod_id *pod;
-
-    if (version == NONE)
-        return;
-    pod = &w->owners->versions.v[version].pod;
-    add_name(w, pod->namespace_name);
-    add_name(w, pod->name);
-    add_name(w, pod->uid);
+    add_name(h, pod->cluster);
+    add_name(h, pod->namespace_name);
+    add_name(h, pod->name);
+    add_name(h, pod->uid);
 }
 
-static void hash_text(struct writer *w)
+static unsigned say_pod(struct usage_hash *h, uint32_t version)
 {
-    sha256_add(w->hash, buf_str(&w->text), w->text.n);
-    buf_clear(&w->text);
+    bool first = false;
+
+    if (version == h->last.pod)
+        return 0;
+    h->last.pod = version;
+    add_four(h, version == NONE ? 0 : number_of(&h->pods, version, &first));
+    if (first)
+        add_pod(h, &h->owners->versions.v[version].pod);
+    return SAYS_POD;
 }
 
-static void end_line(struct writer *w)
+/* ---- facts ---- */
+
+/* Leaves room for what stands before all else of a fact, but is known last. */
+static inline size_t begin_fact(struct usage_hash *h, size_t head)
 {
-    buf_addc(&w->text, '\n');
-    if (w->text.n >= HASHED_AT_ONCE)
-        hash_text(w);
+    size_t at = h->text.n;
+
+    end_bytes(h, begin_bytes(h, head) + head);
+    return at;
 }
 
-static void add_gpu_fact(struct writer *w, const struct gpu_fact *f)
+static inline void end_fact(struct usage_hash *h)
 {
-    add_node(w, f->node);
-    add_name(w, w->inv->gpus.v[f->gpu].uuid);
-    add_name(w, f->device == NONE ? 0 : w->inv->devices.v[f->device].gi);
-    add_span(w, f->span);
-    add_numbers(w, (uint64_t[]){f->state, f->sharing, f->claimant, f->reason, f->grade}, 5);
-    add_pod(w, f->pod_version);
-    add_wides(w, f->share, RULE_DENOMINATORS);
-    add_wides(w, (weight[]){f->held, f->memory_ms}, 2);
-    end_line(w);
+    if (h->text.n >= HASHED_AT_ONCE)
+        hash_bytes(h);
 }
 
-static void add_host_fact(struct writer *w, const struct host_fact *f)
+static inline void put_three(char *p, uint32_t n)
 {
-    add_node(w, f->node);
-    add_span(w, f->span);
-    add_pod(w, f->pod_version);
-    add_wides(w, (weight[]){f->request_cpu, f->usage_cpu, f->request_memory, f->usage_memory, f->request_gpu}, 5);
-    end_line(w);
+    p[0] = (char)(n & 255);
+    p[1] = (char)(n >> 8 & 255);
+    p[2] = (char)(n >> 16);
 }
 
-static void add_host_observed(struct writer *w, const struct host_observed *o)
+static uint32_t kind_of(const struct gpu_fact *f)
 {
-    add_node(w, o->node);
-    add_span(w, o->span);
-    for (int r = 0; r < 2; r++)
-        add_numbers(w, (uint64_t[]){o->request_ms[r], o->usage_ms[r], o->any_ms[r]}, 3);
-    end_line(w);
+    return (uint32_t)f->state | (uint32_t)f->sharing << 4 | (uint32_t)f->claimant << 8 | (uint32_t)f->grade << 12
+        | (uint32_t)f->reason << 16 | (f->device == NONE ? WITHOUT_DEVICE << 16 : 0);
 }
 
-void usage_hash_add(struct sha256 *h, const struct usage *u, const struct inventory *inv, const struct owners *owners)
+static void add_gpu_fact(struct usage_hash *h, const struct gpu_fact *f)
 {
-    struct writer w = {.hash = h, .inv = inv, .owners = owners};
+    size_t at = begin_fact(h, 1 + KIND_BYTES + SIZES_BYTES);
+    unsigned says = GPU_FACT;
+    uint32_t sizes;
 
+    says |= say_node(h, f->node);
+    says |= say_span(h, f->span);
+    says |= say_gpu(h, f->gpu);
+    says |= say_device(h, f->device);
+    says |= say_pod(h, f->pod_version);
+    sizes = add_numbers(h, (weight[]){f->share[RULE_CAPACITY], f->share[RULE_USABLE], f->share[RULE_RESIDENTS], f->held, f->memory_ms}, 5);
+    h->text.p[at] = (char)says;
+    put_three(h->text.p + at + 1, kind_of(f));
+    put_three(h->text.p + at + 1 + KIND_BYTES, sizes);
+    end_fact(h);
+}
+
+/* The host's facts, whose numbers follow node, span and pod. */
+static void end_host(struct usage_hash *h, size_t at, unsigned says, const weight *v, size_t n)
+{
+    uint32_t sizes = add_numbers(h, v, n);
+
+    h->text.p[at] = (char)says;
+    put_three(h->text.p + at + 1, sizes);
+    end_fact(h);
+}
+
+static void add_host_fact(struct usage_hash *h, const struct host_fact *f)
+{
+    size_t at = begin_fact(h, 1 + SIZES_BYTES);
+    unsigned says = HOST_FACT;
+
+    says |= say_node(h, f->node);
+    says |= say_span(h, f->span);
+    says |= say_pod(h, f->pod_version);
+    end_host(h, at, says, (weight[]){f->request_cpu, f->usage_cpu, f->request_memory, f->usage_memory, f->request_gpu}, 5);
+}
+
+static void add_host_observed(struct usage_hash *h, const struct host_observed *o)
+{
+    size_t at = begin_fact(h, 1 + SIZES_BYTES);
+    unsigned says = HOST_OBSERVED;
+
+    says |= say_node(h, o->node);
+    says |= say_span(h, o->span);
+    end_host(h, at, says, (weight[]){o->request_ms[0], o->usage_ms[0], o->any_ms[0], o->request_ms[1], o->usage_ms[1], o->any_ms[1]}, 6);
+}
+
+void usage_hash_add(struct usage_hash *h, const struct usage *u, const struct inventory *inv, const struct owners *owners)
+{
+    forget(h);
+    h->inv = inv;
+    h->owners = owners;
     for (size_t i = 0; i < u->gpu.n; i++)
-        add_gpu_fact(&w, &u->gpu.v[i]);
+        add_gpu_fact(h, &u->gpu.v[i]);
     for (size_t i = 0; i < u->host.n; i++)
-        add_host_fact(&w, &u->host.v[i]);
+        add_host_fact(h, &u->host.v[i]);
     for (size_t i = 0; i < u->host_observed.n; i++)
-        add_host_observed(&w, &u->host_observed.v[i]);
-    hash_text(&w);
-    buf_free(&w.text);
-    buf_free(&w.node_text);
+        add_host_observed(h, &u->host_observed.v[i]);
+}
+
+void usage_hash_end(struct usage_hash *h, char hex[SHA256_HEX])
+{
+    hash_bytes(h);
+    sha256_end(h->sha, hex);
+    h->sha = NULL;
+    usage_hash_free(h);
+}
+
+void usage_hash_free(struct usage_hash *h)
+{
+    if (!h)
+        return;
+    sha256_free(h->sha);
+    buf_free(&h->text);
+    vec_free(&h->gpus.number);
+    vec_free(&h->gpus.said);
+    vec_free(&h->pods.number);
+    vec_free(&h->pods.said);
+    free(h);
 }

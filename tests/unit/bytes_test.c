@@ -21,6 +21,15 @@ START_TEST(a_number_has_its_first_byte_lowest)
 }
 END_TEST
 
+START_TEST(a_number_is_stored_with_its_first_byte_lowest)
+{
+    char text[10] = "?????????";
+
+    bytes_store8(text, UINT64_C(0xf807060504030201));
+    ck_assert_mem_eq(text, "\x01\x02\x03\x04\x05\x06\x07\xf8?", 9);
+}
+END_TEST
+
 START_TEST(bits_are_counted)
 {
     ck_assert_uint_eq(bits_count(0), 0);
@@ -55,6 +64,7 @@ int main(void)
     TCase *t = tcase_create("all");
 
     tcase_add_test(t, a_number_has_its_first_byte_lowest);
+    tcase_add_test(t, a_number_is_stored_with_its_first_byte_lowest);
     tcase_add_test(t, bits_are_counted);
     tcase_add_test(t, one_changed_byte_is_another_text);
     suite_add_tcase(s, t);

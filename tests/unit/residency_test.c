@@ -67,7 +67,7 @@ static void check_whole(void)
 }
 
 /* Runs the days [from, to) in one go, with no more samples than a run over them loads; h NULL: no hash. */
-static void hash_days(int from, int to, struct sums *s, struct sha256 *h)
+static void hash_days(int from, int to, struct sums *s, struct usage_hash *h)
 {
     struct residency *r = residency_new(&(struct residency_config){&w.rule, &w.catalogue, &w.inv, &w.owners, cuts, &w.diag});
     struct sample_window window = {0};
@@ -408,11 +408,11 @@ static void world_of_generations(uint32_t seed)
 
 static void facts_of(bool by_day, char hex[SHA256_HEX])
 {
-    struct sha256 *h = sha256_new();
+    struct usage_hash *h = usage_hash_new();
 
     w.by_day = by_day;
     hash_days(0, 5, NULL, h);
-    sha256_end(h, hex);
+    usage_hash_end(h, hex);
     owners_free(&w.owners);
 }
 

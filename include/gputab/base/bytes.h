@@ -1,4 +1,4 @@
-/* bytes: few bytes as numbers, loaded and compared without a call. The first byte is the lowest in every machine. */
+/* bytes: few bytes as numbers, loaded, stored and compared without a call. The first byte is the lowest in every machine. */
 #ifndef GPUTAB_BASE_BYTES_H
 #define GPUTAB_BASE_BYTES_H
 
@@ -16,6 +16,14 @@ static inline uint64_t bytes_load8(const char *p)
     v = __builtin_bswap64(v);
 #endif
     return v;
+}
+
+static inline void bytes_store8(char *p, uint64_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    memcpy(p, &v, sizeof v);
 }
 
 static inline uint64_t bytes_load4(const char *p)
