@@ -16,19 +16,17 @@ static bool same_device(const struct gpu_fact *f, const struct share_claim *c)
 
 static uint32_t open_fact(struct facts *f, const struct share_claim *c, struct whose who, struct usage *out)
 {
-    struct gpu_fact fact = {.node = f->node, .gpu = f->gpu, .device = c->device, .span = f->span, .state = c->state,
-                            .sharing = c->sharing, .claimant = c->claimant, .reason = c->reason, .grade = c->grade,
-                            .pod_version = who.version, .candidates = who.candidates};
-
-    for (uint32_t i = 0; i < f->open.n; i++) {
-        const struct gpu_fact *o = &f->open.v[i].fact;
+    for (size_t i = f->closed; i < f->all.n; i++) {
+        const struct gpu_fact *o = &f->all.v[i].fact;
 
         if (same_device(o, c) && o->pod_version == who.version && o->candidates == who.candidates)
-            return i;
+            return (uint32_t)i;
     }
-    fact.id = out->next_id++;
-    vec_push(&f->open, (struct open_fact){.fact = fact});
-    return (uint32_t)f->open.n - 1;
+    vec_push(&f->all, (struct open_fact){.fact = {.node = f->node, .gpu = f->gpu, .device = c->device, .span = f->span,
+                                                  .state = c->state, .sharing = c->sharing, .claimant = c->claimant,
+                                                  .reason = c->reason, .grade = c->grade, .pod_version = who.version,
+                                                  .candidates = who.candidates, .id = out->next_id++}});
+    return (uint32_t)f->all.n - 1;
 }
 
 static void add_presence(struct open_fact *o, struct timespan when, struct usage *out)
@@ -59,10 +57,10 @@ static inline void add(struct open_fact *o, const struct share_claim *c, struct 
 static void add_claims(struct facts *f, const struct share_claims *claims, struct timespan when, struct usage *out)
 {
     const uint32_t *of_claim = f->of_claim.v;
-    struct open_fact *open = f->open.v;
+    struct open_fact *all = f->all.v;
 
     for (const struct share_claim *c = claims->v, *end = c + claims->n; c < end; c++)
-        add(&open[*of_claim++], c, when, out);
+        add(&all[*of_claim++], c, when, out);
 }
 
 /* Memory was divided, not measured: the pods of the device are candidates for it. */
@@ -130,11 +128,21 @@ void facts_close(struct facts *f, struct usage *out)
 {
     if (f->observed_ms > 0)
         vec_push(&out->observed, (struct gpu_observed){f->node, f->gpu, f->span, f->observed_ms});
-    for (size_t i = 0; i < f->open.n; i++)
-        vec_push(&out->gpu, f->open.v[i].fact);
-    vec_clear(&f->open);
+    f->closed = f->all.n;
     vec_clear(&f->of_claim);
     f->observed_ms = 0;
+}
+
+time_ms facts_hand_over(struct facts *f, time_ms from, struct usage *out)
+{
+    for (; f->handed < f->closed; f->handed++) {
+        const struct gpu_fact *fact = &f->all.v[f->handed].fact;
+
+        if (fact->span.from > from)
+            return fact->span.from;
+        vec_push(&out->gpu, *fact);
+    }
+    return TIME_MAX;
 }
 
 void facts_add(struct facts *f, const struct share_claims *claims, time_ms from, time_ms to, struct usage *out)
@@ -158,6 +166,6 @@ void facts_add(struct facts *f, const struct share_claims *claims, time_ms from,
 
 void facts_free(struct facts *f)
 {
-    vec_free(&f->open);
+    vec_free(&f->all);
     vec_free(&f->of_claim);
 }

@@ -464,18 +464,6 @@ static void stand_targets(struct residency *r, time_ms day)
         timeline_stand(&r->of_target[t], &rule, day, &r->target_interval[t], &r->scratch);
 }
 
-/* Of one node. */
-static int by_fact(const void *pa, const void *pb)
-{
-    const struct gpu_fact *a = pa, *b = pb;
-
-    if (a->span.from != b->span.from)
-        return a->span.from < b->span.from ? -1 : 1;
-    if (a->gpu != b->gpu)
-        return a->gpu < b->gpu ? -1 : 1;
-    return a->id < b->id ? -1 : a->id > b->id;
-}
-
 void residency_begin(struct residency *r, const struct sample_window *w)
 {
     if (r->generation != w->generation)
@@ -501,13 +489,11 @@ bool residency_next(struct residency *r, struct usage *out)
 {
     struct sweep_window sweep = {&r->cfg, r->window->span, r->series, r->open.all, r->of_target, r->lines.v, r->of_gpu,
                                  r->devices_of, r->candidate_sets, out};
-    size_t first = out->gpu.n, n = r->next_node++;
+    size_t n = r->next_node++;
 
     if (n > r->cfg.inventory->nodes.n)
         return false;
     sweep_node(&sweep, &r->nodes[n]);
-    if (out->gpu.n > first)
-        qsort(out->gpu.v + first, out->gpu.n - first, sizeof *out->gpu.v, by_fact);
     if (r->nodes[n].node != NONE)
         integrate_host(r, &r->nodes[n].host, out);
     return true;

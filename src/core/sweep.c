@@ -561,10 +561,27 @@ static void end_gpu(struct sweep *s, struct gpu_state *g)
 {
     flush(s, g, s->w->span.to);
     facts_close(&g->facts, s->w->out);
-    facts_free(&g->facts);
-    for (size_t i = 0; i < g->devices.n; i++) {
+    for (size_t i = 0; i < g->devices.n; i++)
         for (size_t l = 0; l < g->devices.v[i].n_lines; l++)
             line_leave(&g->devices.v[i].lines[l]);
+}
+
+/* By span and GPU: each GPU has its own in the order of their spans. */
+static void hand_over_facts(struct sweep *s)
+{
+    time_ms next;
+
+    for (time_ms t = TIME_MIN; t < TIME_MAX; t = next) {
+        next = TIME_MAX;
+        for (size_t i = 0; i < s->gpus.n; i++)
+            earlier(&next, facts_hand_over(&s->gpus.v[i].facts, t, s->w->out));
+    }
+}
+
+static void free_gpu(struct gpu_state *g)
+{
+    facts_free(&g->facts);
+    for (size_t i = 0; i < g->devices.n; i++) {
         vec_free(&g->devices.v[i].reading.labelled);
         vec_free(&g->devices.v[i].reading.layer);
         vec_free(&g->devices.v[i].claims.claims);
@@ -588,6 +605,9 @@ void sweep_node(const struct sweep_window *w, struct node_view *view)
         step(&s, t);
     for (size_t i = 0; i < s.gpus.n; i++)
         end_gpu(&s, &s.gpus.v[i]);
+    hand_over_facts(&s);
+    for (size_t i = 0; i < s.gpus.n; i++)
+        free_gpu(&s.gpus.v[i]);
     leave_lines(&view->request_lines);
     leave_lines(&view->capacity_lines);
     vec_free(&s.gpus);

@@ -58,6 +58,12 @@ static void add(int from, int to)
     facts_add(&facts, &claims, AT(from), AT(to), &out);
 }
 
+static void close_all(void)
+{
+    facts_close(&facts, &out);
+    ck_assert_int_eq(facts_hand_over(&facts, TIME_MAX, &out), TIME_MAX);
+}
+
 static void fact_is(size_t i, int from, uint32_t version, uint64_t memory_s)
 {
     ck_assert_uint_lt(i, out.gpu.n);
@@ -74,7 +80,7 @@ START_TEST(other_amounts_add_up_in_the_same_facts)
     claims.v[0].memory = 2;
     claims.v[0].share[RULE_CAPACITY] = 3;
     add(60, 100);
-    facts_close(&facts, &out);
+    close_all();
     ck_assert_uint_eq(out.gpu.n, 2);
     fact_is(0, 0, 0, 5 * 60 + 2 * 40);
     ck_assert_uint_eq((uint64_t)out.gpu.v[0].share[RULE_CAPACITY], (5 * 60 + 3 * 40) * 1000);
@@ -103,7 +109,7 @@ START_TEST(claims_find_their_fact_wherever_they_stand_in_the_list)
     claims.v[0].grade = GRADE_B;                       /* another key */
     claims.edition++;
     add(30, 40);
-    facts_close(&facts, &out);
+    close_all();
     ck_assert_uint_eq(out.gpu.n, 4);
     fact_is(0, 0, 0, 5 * 10 + 3 * 20);
     fact_is(2, 0, 1, 5 * 10 + 4 * 10);
@@ -116,7 +122,7 @@ START_TEST(spans_end_at_hours_and_versions_at_their_time)
 {
     pod(7, USAGE_SHARED, 1, 2);
     add(28000, 33000);                                 /* 7:46:40 to 9:10:00 */
-    facts_close(&facts, &out);
+    close_all();
     ck_assert_uint_eq(out.gpu.n, 4);
     fact_is(0, 25200, 1, 2 * 800);                     /* to 8:00 */
     fact_is(1, 28800, 1, 2 * 1800);                    /* to 8:30 */
@@ -126,12 +132,33 @@ START_TEST(spans_end_at_hours_and_versions_at_their_time)
 }
 END_TEST
 
+START_TEST(facts_are_handed_over_span_by_span)
+{
+    pod(7, USAGE_SHARED, 1, 2);
+    idle(7, USAGE_SHARED, 1);
+    add(0, 7300);                                      /* three hours, of which the last is open */
+    ck_assert_int_eq(facts_hand_over(&facts, TIME_MIN, &out), AT(0));
+    ck_assert_uint_eq(out.gpu.n, 0);
+    ck_assert_int_eq(facts_hand_over(&facts, AT(0), &out), AT(3600));
+    ck_assert_uint_eq(out.gpu.n, 2);
+    ck_assert_int_eq(facts_hand_over(&facts, AT(3600), &out), TIME_MAX);
+    ck_assert_uint_eq(out.gpu.n, 4);
+    facts_close(&facts, &out);
+    ck_assert_int_eq(facts_hand_over(&facts, AT(3600), &out), AT(7200));
+    ck_assert_int_eq(facts_hand_over(&facts, AT(7200), &out), TIME_MAX);
+    ck_assert_uint_eq(out.gpu.n, 6);
+    fact_is(2, 3600, 1, 2 * 3600);
+    fact_is(4, 7200, 1, 2 * 100);
+    fact_is(5, 7200, NONE, 0);
+}
+END_TEST
+
 START_TEST(the_version_is_another_one_though_the_claims_are_the_same)
 {
     pod(7, USAGE_SHARED, 1, 2);
     add(HALF_PAST_EIGHT - 60, HALF_PAST_EIGHT);
     add(HALF_PAST_EIGHT, HALF_PAST_EIGHT + 30);
-    facts_close(&facts, &out);
+    close_all();
     ck_assert_uint_eq(out.gpu.n, 2);
     fact_is(0, 28800, 1, 2 * 60);
     fact_is(1, 28800, 2, 2 * 30);
@@ -146,7 +173,7 @@ START_TEST(pods_among_whom_memory_was_divided_share_the_id_of_their_set)
     pod(8, USAGE_BY_REQUEST, 1, 5);
     pod(9, USAGE_SHARED, 0, 5);
     add(0, 60);
-    facts_close(&facts, &out);
+    close_all();
     ck_assert_uint_eq(out.gpu.n, 5);
     ck_assert_uint_ne(out.gpu.v[0].candidates, 0);
     ck_assert_uint_eq(out.gpu.v[0].candidates, out.gpu.v[1].candidates);
@@ -162,7 +189,7 @@ START_TEST(a_set_of_other_versions_is_another_set)
     pod(7, USAGE_EVEN, 0, 5);
     pod(7, USAGE_EVEN, 1, 5);
     add(HALF_PAST_EIGHT - 60, HALF_PAST_EIGHT + 60);
-    facts_close(&facts, &out);
+    close_all();
     ck_assert_uint_eq(out.gpu.n, 4);
     ck_assert_uint_eq(out.gpu.v[0].pod_version, out.gpu.v[2].pod_version);
     ck_assert_uint_ne(out.gpu.v[0].candidates, out.gpu.v[2].candidates);
@@ -178,7 +205,7 @@ START_TEST(presence_is_the_time_with_memory)
     add(60, 120);
     claims.v[0].memory = 1;
     add(120, 180);
-    facts_close(&facts, &out);
+    close_all();
     ck_assert_uint_eq(out.gpu.n, 1);
     ck_assert_uint_eq(out.presence.n, 2);
     ck_assert_int_eq(out.presence.v[0].span.to, AT(60));
@@ -196,6 +223,7 @@ int main(void)
     tcase_add_test(c, other_amounts_add_up_in_the_same_facts);
     tcase_add_test(c, claims_find_their_fact_wherever_they_stand_in_the_list);
     tcase_add_test(c, spans_end_at_hours_and_versions_at_their_time);
+    tcase_add_test(c, facts_are_handed_over_span_by_span);
     tcase_add_test(c, the_version_is_another_one_though_the_claims_are_the_same);
     tcase_add_test(c, pods_among_whom_memory_was_divided_share_the_id_of_their_set);
     tcase_add_test(c, a_set_of_other_versions_is_another_set);
