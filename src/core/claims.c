@@ -22,31 +22,29 @@ static size_t largest(const uint64_t *v, size_t n)
     return best;
 }
 
-/* Numbers that stand at equal distances: an array, or a field of the structs in one. */
-struct column {
-    char *first;
-    size_t step;                           /* bytes */
-};
-
-static inline uint64_t *cell(struct column c, size_t i)
+static inline void know_sum(struct known_sum *known, uint64_t sum)
 {
-    return (uint64_t *)(void *)(c.first + i * c.step);
+    if (known->sum == sum)
+        return;
+    known->sum = sum;
+    known->up = __builtin_clzll(sum);
+    known->by = inverse_of(sum << known->up);
 }
 
 /* The quotients, and in the place of the weights their remainders, all in the same unit. Returns what the quotients leave of the total.
  * Neighbours often weigh the same: pods among whom memory was divided evenly. */
-static uint64_t round_down(uint64_t total, uint64_t *weights, size_t n, uint64_t sum, struct column out)
+static inline uint64_t round_down(uint64_t total, uint64_t *weights, size_t n, const struct known_sum *known, uint64_t *out)
 {
-    int up = __builtin_clzll(sum);
-    struct inverse by = inverse_of(sum << up);
+    struct inverse by = known->by;
     uint64_t left = total, before = 0, quotient = 0, rest = 0;
+    int up = known->up;
 
     for (size_t i = 0; i < n; i++) {
         if (weights[i] != before) {
             before = weights[i];
             quotient = inverse_divide(&by, (weight)total * (before << up), &rest);
         }
-        *cell(out, i) = quotient;
+        out[i] = quotient;
         weights[i] = rest;
         left -= quotient;
     }
@@ -54,7 +52,7 @@ static uint64_t round_down(uint64_t total, uint64_t *weights, size_t n, uint64_t
 }
 
 /* The same by weights whose sum has more than 64 bits. No card has such memory; remainders must fit all the same. */
-static uint64_t round_down_wide(uint64_t total, uint64_t *weights, size_t n, weight sum, struct column out)
+static uint64_t round_down_wide(uint64_t total, uint64_t *weights, size_t n, weight sum, uint64_t *out)
 {
     uint64_t left = total;
 
@@ -62,88 +60,125 @@ static uint64_t round_down_wide(uint64_t total, uint64_t *weights, size_t n, wei
         weight exact = (weight)total * weights[i];
         uint64_t quotient = (uint64_t)(exact / sum);
 
-        *cell(out, i) = quotient;
+        out[i] = quotient;
         weights[i] = (uint64_t)((exact - (weight)quotient * sum) >> 32);
         left -= quotient;
     }
     return left;
 }
 
-static void split_many(uint64_t total, uint64_t *weights, size_t n, weight sum, struct column out)
+static inline void split_many(uint64_t total, uint64_t *weights, size_t n, weight sum, struct known_sum *known, uint64_t *out)
 {
-    uint64_t left = sum >> 64 ? round_down_wide(total, weights, n, sum, out) : round_down(total, weights, n, (uint64_t)sum, out);
+    uint64_t left;
 
+    if (sum >> 64) {
+        left = round_down_wide(total, weights, n, sum, out);
+    } else {
+        know_sum(known, (uint64_t)sum);
+        left = round_down(total, weights, n, known, out);
+    }
     for (; left > 0; left--) {             /* fewer than there are remainders: one unit each to the largest of them */
         size_t i = largest(weights, n);
 
-        ++*cell(out, i);
+        out[i]++;
         weights[i] = 0;
     }
 }
 
-/* The first of two claims, a pod and what is idle. The other has what it leaves: their remainders make up one divisor, or nothing. */
-static inline uint64_t first_of_two(uint64_t total, uint64_t first, uint64_t sum)
+/* Two claims, a pod and what is idle: their remainders make up one divisor, or nothing. */
+static inline void split_in_two(uint64_t total, uint64_t first, uint64_t sum, struct known_sum *known, uint64_t *out)
 {
-    weight exact = (weight)total * first;
-    uint64_t quotient = (uint64_t)(exact / sum), rest = (uint64_t)exact - quotient * sum;
+    uint64_t rest;
 
-    return quotient + (rest > 0 && rest >= sum - rest);
+    know_sum(known, sum);
+    out[0] = inverse_divide(&known->by, (weight)total * (first << known->up), &rest);
+    rest >>= known->up;
+    out[0] += rest > 0 && rest >= sum - rest;
+    out[1] = total - out[0];
 }
 
-/* The remainders may take the place of the weights. */
-static inline void split(uint64_t total, uint64_t *weights, size_t n, weight sum, struct column out)
+/* Equal weights leave equal remainders: what the quotients leave goes to the first of them. */
+static inline void split_evenly(uint64_t total, size_t n, uint64_t *out)
 {
-    uint64_t first;
+    uint64_t quotient = n == 1 ? total : total / n, left = total - n * quotient;
 
-    assert(sum > 0);
-    if (weights[0] != sum && (n > 2 || sum >> 64)) {
-        split_many(total, weights, n, sum, out);
-        return;
-    }
-    first = weights[0] == sum ? total : first_of_two(total, weights[0], (uint64_t)sum);
-    for (size_t i = 0; i < n; i++)         /* one more at most has a part */
-        *cell(out, i) = i == 0 ? first : total - first;
+    for (size_t i = 0; i < n; i++)
+        out[i] = quotient + (i < left);
 }
 
 void claims_split(uint64_t total, uint64_t *weights, size_t n, uint64_t *out)
 {
+    struct known_sum known = {0};
     weight sum = 0;
 
     for (size_t i = 0; i < n; i++)
         sum += weights[i];
-    split(total, weights, n, sum, (struct column){(char *)out, sizeof *out});
+    assert(sum > 0);
+    split_many(total, weights, n, sum, &known, out);
 }
 
-/* The shares of column k. weights: room for n. */
-static inline void add_column(const struct claim *v, size_t n, int k, uint64_t total, uint64_t *weights, struct share_claim *out)
+/* A device's claims while they are weighed. */
+struct scales {
+    const struct claim *v;
+    size_t n, pods;                        /* pods: they stand first, and count in each column */
+    weight pods_sum;
+    bool even;                             /* all pods weigh the same */
+    uint64_t *weights;                     /* room for n */
+    uint64_t *share[RULE_DENOMINATORS];    /* likewise; columns with the same claims have the same */
+};
+enum { ROWS = 1 + RULE_DENOMINATORS };
+
+/* rows: room for ROWS * n. */
+static inline struct scales put_on(const struct claim *v, size_t n, uint64_t *rows)
+{
+    struct scales s = {.v = v, .n = n, .even = true, .weights = rows};
+
+    for (; s.pods < n && v[s.pods].claimant == CLAIM_POD; s.pods++) {
+        s.pods_sum += v[s.pods].weight;
+        s.even &= v[s.pods].weight == v[0].weight;
+    }
+    return s;
+}
+
+/* Divides the total by column k. Those behind the last that counts have nothing. */
+static inline void weigh_column(const struct scales *s, int k, uint64_t total, struct known_sum *known)
 {
     unsigned bit = 1u << k;
-    weight sum = 0;
+    uint64_t *out = s->share[k];
+    weight sum = s->pods_sum;
+    size_t n = s->n;
 
-    for (size_t i = 0; i < n; i++)
-        sum += weights[i] = v[i].columns & bit ? v[i].weight : 0;
-    split(total, weights, n, sum, (struct column){(char *)out + offsetof(struct share_claim, share[k]), sizeof *out});
+    for (; n > s->pods && !(s->v[n - 1].columns & bit); n--)
+        out[n - 1] = 0;
+    if (n == s->pods && s->even) {
+        split_evenly(total, n, out);
+        return;
+    }
+    for (size_t i = 0; i < s->pods; i++)
+        s->weights[i] = s->v[i].weight;
+    for (size_t i = s->pods; i < n; i++)
+        sum += s->weights[i] = s->v[i].columns & bit ? s->v[i].weight : 0;
+    assert(sum > 0);
+    if (n == 2 && !(sum >> 64))
+        split_in_two(total, s->weights[0], (uint64_t)sum, known, out);
+    else
+        split_many(total, s->weights, n, sum, known, out);
 }
 
-/* Without a reserve the whole memory is usable, and so on: columns often have the same claims. Pods, which stand before the buckets, count
- * in each. */
-static void add_shares(const struct device_claims *d, uint64_t total, struct share_claim *out)
+/* Without a reserve the whole memory is usable, and so on: columns often have the same claims. The sum of the first one, the device's
+ * memory, is mostly that of before. */
+static inline void weigh(struct scales *s, uint64_t total, struct known_sum *memory)
 {
-    const struct claim *v = d->claims.v;
-    size_t n = d->claims.n;
-    uint64_t few[FEW], *weights = n <= FEW ? few : xreallocarray(NULL, n, sizeof *weights);
     unsigned differs = 1u << RULE_CAPACITY;                /* bit k: some claim counts in column k or in the one before, not in both */
+    struct known_sum other = {0};
 
-    for (size_t i = n; i > 0 && v[i - 1].claimant != CLAIM_POD; i--)
-        differs |= v[i - 1].columns ^ v[i - 1].columns << 1;
-    for (int k = 0; k < RULE_DENOMINATORS; k++)
+    for (size_t i = s->pods; i < s->n; i++)
+        differs |= s->v[i].columns ^ s->v[i].columns << 1;
+    for (int k = 0; k < RULE_DENOMINATORS; k++) {
+        s->share[k] = differs >> k & 1 ? s->weights + (size_t)(k + 1) * s->n : s->share[k - 1];
         if (differs >> k & 1)
-            add_column(v, n, k, total, weights, out);
-        else
-            for (size_t i = 0; i < n; i++)
-                out[i].share[k] = out[i].share[k - 1];
-    if (weights != few)
-        free(weights);
+            weigh_column(s, k, total, k == RULE_CAPACITY ? memory : &other);
+    }
 }
 
 /* The list while it is brought up to date: so far it has n claims; `others`: one of them is of another claimant than before. */
@@ -172,44 +207,50 @@ static bool same_device(const struct share_claims *list, size_t first, size_t n,
         && s->sharing == d->sharing;
 }
 
-/* Claims on a device, without their shares. */
-static struct share_claim *put_claims(struct renewal *r, uint32_t device, const struct device_claims *d, uint64_t held)
+/* The device's claims, with their shares. */
+static inline void put_claims(struct renewal *r, uint32_t device, const struct device_claims *d, const struct scales *scales, uint64_t held)
 {
-    size_t first = r->n, n = d->claims.n;
+    size_t first = r->n, n = d->claims.n, pods = scales->pods;
     bool same = same_device(r->list, first, n, device, d);
+    const struct claim *c = d->claims.v;
+    struct share_claim *s;
 
     vec_reserve(r->list, first + n);
-    for (size_t i = 0; i < n; i++) {
-        const struct claim *c = &d->claims.v[i];
-        struct share_claim *s = &r->list->v[first + i];
-
+    s = r->list->v + first;
+    for (size_t i = 0; i < n; i++, c++, s++) {
         if (!same || !same_claimant(s, c)) {
             *s = (struct share_claim){device, d->state, d->sharing, c->claimant, c->reason, c->grade, c->pod, 0, {0}, 0};
             r->others = true;
         }
-        s->memory = claim_memory(c);
-        s->held = c->claimant == CLAIM_POD ? held : 0;
+        s->memory = i < pods ? c->weight : 0;
+        s->held = i < pods ? held : 0;
+        s->share[RULE_CAPACITY] = scales->share[RULE_CAPACITY][i];
+        s->share[RULE_USABLE] = scales->share[RULE_USABLE][i];
+        s->share[RULE_RESIDENTS] = scales->share[RULE_RESIDENTS][i];
     }
     r->n += n;
-    return r->list->v + first;
 }
 
 static void add_claims(struct renewal *r, const struct claims_device *d, uint64_t total)
 {
-    add_shares(d->claims, total, put_claims(r, d->device, d->claims, d->claims->state == USAGE_HELD ? total : 0));
+    size_t n = d->claims->claims.n;
+    uint64_t few[ROWS * FEW], *rows = n <= FEW ? few : xreallocarray(NULL, n, ROWS * sizeof *rows);
+    struct scales s = put_on(d->claims->claims.v, n, rows);
+
+    weigh(&s, total, &r->list->memory);
+    put_claims(r, d->device, d->claims, &s, d->claims->state == USAGE_HELD ? total : 0);
+    if (rows != few)
+        free(rows);
 }
 
 static void add_uncovered(struct renewal *r, uint64_t part)
 {
     struct claim idle = {.claimant = CLAIM_IDLE, .reason = REASON_FREE_MIG, .pod = NONE};
     struct device_claims d = {.state = USAGE_NOBODY, .sharing = SHARING_MIG, .claims = {&idle, 1, 1}};
-    struct share_claim *s;
+    struct scales s = {.v = &idle, .n = 1, .share = {&part, &part, &part}};
 
-    if (part == 0)
-        return;
-    s = put_claims(r, NONE, &d, 0);
-    for (int k = 0; k < RULE_DENOMINATORS; k++)
-        s->share[k] = part;
+    if (part > 0)
+        put_claims(r, NONE, &d, &s, 0);
 }
 
 static void compose_instances(struct renewal *r, const struct claims_device *devices, size_t n, int base)

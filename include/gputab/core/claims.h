@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "gputab/core/device.h"
+#include "gputab/value/inverse.h"
 #include "gputab/value/rule.h"
 
 struct share_claim {               /* who claims, up to and with `pod`, then how much */
@@ -21,9 +22,16 @@ struct share_claim {               /* who claims, up to and with `pod`, then how
     uint64_t held;
 };
 
+struct known_sum {                 /* a sum of weights, ready to divide by */
+    uint64_t sum;                  /* 0: none yet */
+    int up;                        /* how far `by` is moved up */
+    struct inverse by;
+};
+
 struct share_claims {
     struct share_claim *v;
     size_t n, cap;
+    struct known_sum memory;       /* the last one of a device: cards do not grow */
     uint64_t edition;              /* another number when the list has other claimants, whatever the amounts; grows */
 };
 
