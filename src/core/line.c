@@ -1,5 +1,6 @@
 /* line: cursors over the instants and samples of one target, and the reading of one device through several of them.
- * Most values are those of the minute before: a feed runs ahead over equal ones, and a move touches only what changes at that time. */
+ * Most values are those of the minute before: a feed runs ahead over equal ones, and a move touches only what changes at that time.
+ * Copies of a device's value under the names of its pods are unpacked once: the others follow. */
 #include "gputab/core/line.h"
 
 #include <stdlib.h>
@@ -41,6 +42,7 @@ void line_reset(struct line *line)
         f->has = false;
         f->value = 0;
         f->until = TIME_MIN;
+        f->lead = NULL;
     }
 }
 
@@ -110,12 +112,42 @@ static void feed_seek(struct feed *f, const struct line *line, time_ms t)
     f->until = TIME_MAX;
 }
 
-static unsigned feed_move(struct feed *f, const struct line *line, time_ms t)
+static bool same_state(const struct feed *a, const struct feed *b)
+{
+    return a->value == b->value && a->until == b->until && a->has == b->has && a->last == b->last && a->instant == b->instant
+        && a->ahead.value == b->ahead.value && a->ahead.from == b->ahead.from && a->ahead.n == b->ahead.n
+        && a->ahead.spacing == b->ahead.spacing;
+}
+
+static inline void take_state(struct feed *f, const struct feed *from)
+{
+    f->ahead = from->ahead;
+    f->last = from->last;
+    f->instant = from->instant;
+    f->has = from->has;
+    f->value = from->value;
+    f->until = from->until;
+}
+
+/* A copy of the feed that moved before it takes over what that has read. Both are due at the same time then, the lead first. */
+static inline void follow(struct feed *f, const struct line *line, time_ms t, const struct feed *before)
+{
+    if (f->lead && sample_twin_follow(&f->twin, &f->lead->reader, &f->reader)) {
+        take_state(f, f->lead);
+        return;
+    }
+    feed_seek(f, line, t);
+    f->lead = before && same_state(before, f) && sample_twin_find(&f->twin, &before->reader, &f->reader) ? before : NULL;
+}
+
+/* before: the feed that was moved to t before this one; *before becomes this one. */
+static inline unsigned feed_move(struct feed *f, const struct line *line, time_ms t, const struct feed **before)
 {
     bool had = f->has;
     uint64_t value = f->value;
 
-    feed_seek(f, line, t);
+    follow(f, line, t, *before);
+    *before = f;
     return (f->has != had ? LINE_PRESENCE : 0) | (f->value != value ? LINE_VALUES : 0);
 }
 
@@ -149,11 +181,12 @@ static void list_speaking(struct line *line)
 
 static unsigned move_all(struct line *line, time_ms t)
 {
+    const struct feed *before = NULL;
     unsigned changed = 0;
 
     for (struct feed *f = line->feeds.v, *end = f + line->feeds.n; f < end; f++)
         if (t >= f->until)
-            changed |= feed_move(f, line, t);
+            changed |= feed_move(f, line, t, &before);
     list_speaking(line);
     return changed;
 }
@@ -162,13 +195,14 @@ static unsigned move_all(struct line *line, time_ms t)
 static unsigned move_feeds(struct line *line, time_ms t)
 {
     const uint32_t *speaking = line->speaking.v;
+    const struct feed *before = NULL;
     unsigned changed = 0;
 
     if (t >= line->silent)
         return move_all(line, t);
     for (size_t i = 0; i < line->speaking.n; i++)
         if (t >= line->feeds.v[speaking[i]].until)
-            changed |= feed_move(&line->feeds.v[speaking[i]], line, t);
+            changed |= feed_move(&line->feeds.v[speaking[i]], line, t, &before);
     if (changed & LINE_PRESENCE)
         list_speaking(line);
     return changed;

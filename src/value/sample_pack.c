@@ -16,6 +16,7 @@ enum { UVARINT_BYTES = 10, HEAD_BYTES = 5 * UVARINT_BYTES, SAMPLE_BYTES = 3 * UV
 #define INLINE static inline __attribute__((always_inline))    /* what is read for each change of a value */
 
 enum { FEW = 64 };                                     /* the body of so many is made without a malloc */
+enum { ALIKE = 8 };                                    /* bytes that two readers must have in common to be twins: a few changes */
 
 /* ---- numbers ---- */
 
@@ -481,6 +482,31 @@ bool sample_reader_next_pace(struct sample_reader *r, struct stretch *out)
     must(get_pace(&c, out));
     r->at = c;
     return true;
+}
+
+/* How many bytes of two are the same. */
+static size_t alike(const char *a, const char *b, size_t n)
+{
+    size_t i = 0;
+
+    while (i + 8 <= n && bytes_load8(a + i) == bytes_load8(b + i))
+        i += 8;
+    while (i < n && a[i] == b[i])
+        i++;
+    return i;
+}
+
+bool sample_twin_find(struct sample_twin *t, const struct sample_reader *first, const struct sample_reader *second)
+{
+    const struct pack_cursor *a = &first->at, *b = &second->at;
+    size_t na = (size_t)(a->end - a->p), nb = (size_t)(b->end - b->p), n;
+
+    if (first->n > 0 || second->n > 0 || a->left == 0 || b->left == 0 || a->time != b->time || a->spacing != b->spacing
+        || a->value != b->value || a->shift != b->shift)
+        return false;
+    n = alike(a->p, b->p, na < nb ? na : nb);
+    *t = (struct sample_twin){ a->end, a->p + n, { a->p, b->p }, { a->left, b->left } };
+    return n >= ALIKE;
 }
 
 void sample_pack_read_run(const struct sample_run *run, struct samples *out)

@@ -22,6 +22,8 @@ struct feed {                      /* one series of a line */
     bool has;                      /* a sample at the line's instant */
     uint64_t value;
     time_ms until;                 /* has and value hold until then */
+    const struct feed *lead;       /* the one before it whose samples it repeats, as far as twin says; NULL: none */
+    struct sample_twin twin;
 };
 
 enum line_shows { LINE_MEMORY = 1, LINE_LABELS = 2, LINE_LAYER = 4, LINE_PRESENT = 8, LINE_PRESENT_LABELS = 16 };

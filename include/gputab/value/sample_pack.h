@@ -72,6 +72,31 @@ bool sample_reader_next(struct sample_reader *r, struct stretch *out);
 /* The same for who asks for times only: what comes next at equal distances, whatever the values (the value means nothing). A run is read
  * in one of the two ways. */
 bool sample_reader_next_pace(struct sample_reader *r, struct stretch *out);
+
+/* Two readers, of which the bytes go on alike: copies of a value under several labels. What the first has read the second need not. */
+struct sample_twin {
+    const char *end;               /* of the first one's block */
+    const char *alike;             /* so far its bytes are the second one's, too */
+    const char *p[2];              /* where both stood when that was found, and how many samples were left */
+    size_t left[2];
+};
+/* False: they stand at other samples, or go on with others soon. The stretches read last are the caller's to compare. */
+bool sample_twin_find(struct sample_twin *t, const struct sample_reader *first, const struct sample_reader *second);
+/* Brings the second to where the first has come meanwhile. False, and nothing done: the first left the bytes that are alike. */
+static inline bool sample_twin_follow(const struct sample_twin *t, const struct sample_reader *first, struct sample_reader *second)
+{
+    const struct pack_cursor *c = &first->at;
+
+    if (c->end != t->end || c->p >= t->alike)
+        return false;
+    second->at.p = t->p[1] + (c->p - t->p[0]);
+    second->at.left = t->left[1] - (t->left[0] - c->left);
+    second->at.time = c->time;
+    second->at.spacing = c->spacing;
+    second->at.value = c->value;
+    return true;
+}
+
 /* The time of a run's first sample. */
 time_ms sample_run_first(const struct sample_run *run);
 
