@@ -168,15 +168,21 @@ static unsigned stand_move(struct line *line, time_ms t)
     return line->standing != stood ? LINE_PRESENCE : 0;
 }
 
+/* Also when a feed changes next. */
 static void list_speaking(struct line *line)
 {
+    time_ms next = TIME_MAX;
+
     vec_clear(&line->speaking);
     line->silent = TIME_MAX;
-    for (uint32_t i = 0; i < line->feeds.n; i++)
+    for (uint32_t i = 0; i < line->feeds.n; i++) {
+        time_ms *until = line->feeds.v[i].has ? &next : &line->silent;
+
         if (line->feeds.v[i].has)
             vec_push(&line->speaking, i);
-        else if (line->feeds.v[i].until < line->silent)
-            line->silent = line->feeds.v[i].until;
+        *until = line->feeds.v[i].until < *until ? line->feeds.v[i].until : *until;
+    }
+    line->next = next < line->silent ? next : line->silent;
 }
 
 static unsigned move_all(struct line *line, time_ms t)
@@ -191,33 +197,27 @@ static unsigned move_all(struct line *line, time_ms t)
     return changed;
 }
 
-/* A day's pods come and go: most feeds are silent at an instant, and are not looked at while they stay so. */
+/* A day's pods come and go: most feeds are silent at an instant, and are not looked at while they stay so. Sets when a feed changes next. */
 static unsigned move_feeds(struct line *line, time_ms t)
 {
     const uint32_t *speaking = line->speaking.v;
     const struct feed *before = NULL;
+    time_ms next = line->silent;
     unsigned changed = 0;
 
     if (t >= line->silent)
         return move_all(line, t);
-    for (size_t i = 0; i < line->speaking.n; i++)
-        if (t >= line->feeds.v[speaking[i]].until)
-            changed |= feed_move(&line->feeds.v[speaking[i]], line, t, &before);
+    for (size_t i = 0; i < line->speaking.n; i++) {
+        struct feed *f = &line->feeds.v[speaking[i]];
+
+        if (t >= f->until)
+            changed |= feed_move(f, line, t, &before);
+        next = f->until < next ? f->until : next;
+    }
+    line->next = next;
     if (changed & LINE_PRESENCE)
         list_speaking(line);
     return changed;
-}
-
-static time_ms next_change(const struct line *line)
-{
-    time_ms next = line->until < line->silent ? line->until : line->silent;
-
-    for (size_t i = 0; i < line->speaking.n; i++) {
-        time_ms until = line->feeds.v[line->speaking.v[i]].until;
-
-        next = until < next ? until : next;
-    }
-    return next;
 }
 
 unsigned line_move(struct line *line, time_ms t)
@@ -229,7 +229,8 @@ unsigned line_move(struct line *line, time_ms t)
     if (t >= line->until)
         changed = stand_move(line, t);
     changed |= move_feeds(line, t);
-    line->next = next_change(line);
+    if (line->until < line->next)
+        line->next = line->until;
     return changed;
 }
 
@@ -404,7 +405,7 @@ static void read_values(const struct line *line, struct pod_value *v, size_t n)
 void line_read_values(const struct line *lines, size_t n, struct device_reading *out)
 {
     for (size_t i = 0; i < n; i++) {
-        if (lines[i].taken & LINE_MEMORY)
+        if ((lines[i].taken & LINE_MEMORY) && out->known)      /* where nothing told of the device's memory nothing does now */
             read_memory(&lines[i], out);
         if (lines[i].taken & LINE_LABELS)
             read_values(&lines[i], out->labelled.v, out->labelled.n);
