@@ -31,12 +31,47 @@ size_t timeline_find(const struct timeline *t, time_ms stamp, size_t from)
     return find(t->instants.v, t->instants.n, stamp, from);
 }
 
+/* How many of the first stamps of a stretch are those of instants at the same distance, which begin at *at then. */
+static size_t on_pace(const struct timeline *t, const struct stretch *s, size_t *at)
+{
+    time_ms behind;
+    size_t i;
+
+    if (t->paced < 2 || s->from < t->instants.v[0].from || (s->n > 1 && s->spacing != t->pace))
+        return 0;
+    behind = s->from - t->instants.v[0].from;
+    i = (size_t)(behind / t->pace);
+    if (i >= t->paced || (time_ms)i * t->pace != behind)
+        return 0;
+    *at = i;
+    return t->paced - i < s->n ? t->paced - i : s->n;
+}
+
+/* Instants came behind those at the same distance. */
+static void find_pace(struct timeline *t)
+{
+    const struct instant *v = t->instants.v;
+    size_t i = t->paced;
+
+    if (i < 2) {
+        if (t->instants.n < 2)
+            return;
+        t->pace = v[1].from - v[0].from;
+        i = 2;
+    }
+    while (i < t->instants.n && v[i].from - v[i - 1].from == t->pace)
+        i++;
+    t->paced = i;
+}
+
 /* Puts the stamps of a stretch that are not among the first n instants, from *at on, behind all instants. */
 static void add_stretch(struct timeline *t, size_t n, const struct stretch *s, size_t *at)
 {
-    time_ms stamp = s->from;
+    size_t there = on_pace(t, s, at);
+    time_ms stamp = s->from + (time_ms)there * s->spacing;
 
-    for (size_t left = s->n; left > 0;) {
+    *at += there;
+    for (size_t left = s->n - there; left > 0;) {
         size_t i = find(t->instants.v, n, stamp, *at), from = i, end = left < n - i ? i + left : n;
 
         for (; i < end && t->instants.v[i].from == stamp; i++)     /* the usual case: they are there already */
@@ -53,14 +88,14 @@ static void add_stretch(struct timeline *t, size_t n, const struct stretch *s, s
     }
 }
 
-/* Two sorted lists, of n instants and of those behind them, become one. */
-static void merge(struct timeline *t, size_t n)
+/* Two sorted lists, of n instants and of those behind them, become one. Whether instants got between others. */
+static bool merge(struct timeline *t, size_t n)
 {
     size_t fresh = t->instants.n - n, to = t->instants.n;
     struct instant *v = t->instants.v, *behind;
 
     if (n == 0 || fresh == 0 || v[n - 1].from < v[n].from)
-        return;
+        return false;
     behind = xreallocarray(NULL, fresh, sizeof *behind);
     memcpy(behind, v + n, fresh * sizeof *behind);
     while (fresh > 0)                      /* from the back, in place */
@@ -69,6 +104,7 @@ static void merge(struct timeline *t, size_t n)
         else
             v[--to] = behind[--fresh];
     free(behind);
+    return true;
 }
 
 void timeline_add(struct timeline *t, const struct sample_run *run)
@@ -77,10 +113,16 @@ void timeline_add(struct timeline *t, const struct sample_run *run)
     struct stretch s;
     size_t n = t->instants.n, at = 0;
 
+    if (n == 0)
+        t->paced = 0;
     sample_reader_begin(&reader, run);
     while (sample_reader_next_pace(&reader, &s))
         add_stretch(t, n, &s, &at);
-    merge(t, n);
+    if (t->instants.n == n)
+        return;
+    if (merge(t, n))
+        t->paced = 0;
+    find_pace(t);
 }
 
 /* Quickselect. Equal spacings are the rule: when one value fills more than half, it is the median and found in one pass. */
@@ -211,5 +253,5 @@ size_t timeline_seek(const struct timeline *t, time_ms at, size_t from)
 void timeline_free(struct timeline *t)
 {
     vec_free(&t->instants);
-    t->unbroken = 0;
+    t->unbroken = t->paced = 0;
 }

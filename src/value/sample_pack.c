@@ -11,6 +11,7 @@
 #include "gputab/base/bytes.h"
 #include "gputab/base/vec.h"
 
+enum { EVEN = 64 };                                    /* a bit beside the shift */
 enum { SAME, VALUE, SPACING, BOTH, NOTHING };          /* the low bits of a token; NOTHING: there is none */
 enum { UVARINT_BYTES = 10, HEAD_BYTES = 5 * UVARINT_BYTES, SAMPLE_BYTES = 3 * UVARINT_BYTES, STEADY_BYTES = 2 * SAMPLE_BYTES };
 #define INLINE static inline __attribute__((always_inline))    /* what is read for each change of a value */
@@ -124,6 +125,7 @@ struct writer {
     char *p;
     struct sample before;
     uint64_t spacing, same;        /* same: how many wait */
+    uint64_t paces;                /* how often the spacing became another one: with the second sample, and behind */
     unsigned shift;
 };
 
@@ -143,6 +145,7 @@ static inline void put_sample(struct writer *w, struct sample s)
     } else {
         put_same(w);
         w->p = put_change(w->p, spacing - w->spacing, (uint64_t)((int64_t)(s.value - w->before.value) >> w->shift));
+        w->paces += spacing != w->spacing;
         w->spacing = spacing;
     }
     w->before = s;
@@ -163,6 +166,13 @@ static struct writer begin_body(char *p, struct sample first, unsigned shift)
     return (struct writer){ .p = put(p, first.value >> shift), .before = first, .shift = shift };
 }
 
+/* Whether all of a block's n samples stand at the same distance. Where sums may wrap it says no. */
+static bool is_even(const struct writer *w, size_t n, time_ms first)
+{
+    return n == 1 || (w->paces == 1 && w->spacing <= UINT32_MAX && n <= UINT32_MAX
+                      && (uint64_t)w->before.time - (uint64_t)first == (n - 1) * w->spacing);
+}
+
 /* The head, and behind it the body, which stands elsewhere: how long it is had to be known. b gets no more room than both need. */
 static void add_block(struct buf *b, size_t n, time_ms first, struct writer *w, const char *body)
 {
@@ -175,7 +185,7 @@ static void add_block(struct buf *b, size_t n, time_ms first, struct writer *w, 
     p = put(b->p + b->n, n);
     p = put(p, zigzag((uint64_t)first));
     p = put(p, (uint64_t)w->before.time - (uint64_t)first);
-    p = put(p, w->shift);
+    p = put(p, w->shift | (is_even(w, n, first) ? EVEN : 0));
     p = put(p, bytes);
     b->n = (size_t)(p - b->p);
     buf_add(b, body, bytes);
@@ -227,6 +237,7 @@ void sample_pack_add_steady(struct buf *b, const struct steady *v, size_t n)
 struct head {
     struct sample_pack_head shown;
     unsigned shift;
+    bool even;
     struct span body;
 };
 
@@ -238,10 +249,10 @@ static bool read_head(struct span *at, struct head *h)
     if (!(p = get(p, end, &n)) || !(p = get(p, end, &first)) || !(p = get(p, end, &length)) || !(p = get(p, end, &shift))
         || !(p = get(p, end, &bytes)))
         return false;
-    if (n == 0 || n > UINT32_MAX || shift > 63 || bytes > (size_t)(end - p))
+    if (n == 0 || n > UINT32_MAX || shift > (EVEN | 63) || bytes > (size_t)(end - p))
         return false;
     first = unzigzag(first);
-    *h = (struct head){ { (size_t)n, (time_ms)first, (time_ms)(first + length) }, (unsigned)shift, { p, (size_t)bytes } };
+    *h = (struct head){ { (size_t)n, (time_ms)first, (time_ms)(first + length) }, (unsigned)shift & 63, (shift & EVEN) != 0, { p, (size_t)bytes } };
     *at = (struct span){ p + bytes, (size_t)(end - p) - (size_t)bytes };
     return true;
 }
@@ -471,12 +482,29 @@ bool sample_reader_next(struct sample_reader *r, struct stretch *out)
     return true;
 }
 
+/* A block at one distance is passed by its head. */
+static bool even_block(struct sample_reader *r, struct stretch *out)
+{
+    struct span at = r->blocks;
+    struct head h;
+
+    if (r->at.left > 0 || at.n == 0 || !must(read_head(&at, &h)) || !h.even)
+        return false;
+    *out = (struct stretch){ h.shown.first, 0, h.shown.n, 0 };
+    if (h.shown.n > 1)
+        out->spacing = (time_ms)(((uint64_t)h.shown.last - (uint64_t)h.shown.first) / (h.shown.n - 1));
+    r->blocks = at;
+    return true;
+}
+
 bool sample_reader_next_pace(struct sample_reader *r, struct stretch *out)
 {
     struct pack_cursor c;
 
     if (r->n > 0)
         return plain_pace(r, out);
+    if (even_block(r, out))
+        return true;
     if (!advance(r, &c))
         return false;
     must(get_pace(&c, out));

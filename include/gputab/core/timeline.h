@@ -20,6 +20,8 @@ struct instant {
 
 struct timeline {
     VEC(struct instant) instants;  /* sorted; disjoint */
+    size_t paced;                  /* while stamps are added: so many, from the first on, begin at the same distance, `pace` */
+    time_ms pace;
     size_t unbroken;               /* after timeline_stand: so many, from the first on, follow each other without a gap */
 };
 

@@ -6,7 +6,7 @@
  *     uvarint  number of samples, at least 1
  *     zigzag   time of the first, ms
  *     uvarint  time of the last minus that of the first
- *     uvarint  shift: how many low bits are 0 in all values
+ *     uvarint  shift: how many low bits are 0 in all values; plus 64 where all samples stand at the same distance
  *     uvarint  bytes that follow
  *     uvarint  first value >> shift
  *     tokens   uvarint t, the low two bits of which say what follows (the rest is n):
