@@ -140,6 +140,28 @@ static inline struct scales put_on(const struct claim *v, size_t n, uint64_t *ro
     return s;
 }
 
+/* Among pods of one weight and what stands behind them: as if there were one pod, which has its units several times. The weights from the
+ * last pod's on are filled in. */
+static inline void split_even_pods(const struct scales *s, size_t n, uint64_t total, struct known_sum *known, uint64_t *out)
+{
+    uint64_t *weights = s->weights + s->pods - 1, *last = out + s->pods - 1, each, left, more = 0;
+
+    n -= s->pods - 1;
+    left = round_down(total, weights, n, known, last);
+    each = *last;
+    left -= (s->pods - 1) * each;
+    while (left > 0) {
+        size_t i = largest(weights, n);
+        uint64_t units = i > 0 ? 1 : left < s->pods ? left : s->pods;
+
+        *(i > 0 ? &last[i] : &more) += units;
+        weights[i] = 0;
+        left -= units;
+    }
+    for (size_t i = 0; i < s->pods; i++)
+        out[i] = each + (i < more);
+}
+
 /* Divides the total by column k. Those behind the last that counts have nothing. */
 static inline void weigh_column(const struct scales *s, int k, uint64_t total, struct known_sum *known)
 {
@@ -154,15 +176,20 @@ static inline void weigh_column(const struct scales *s, int k, uint64_t total, s
         split_evenly(total, n, out);
         return;
     }
-    for (size_t i = 0; i < s->pods; i++)
-        s->weights[i] = s->v[i].weight;
     for (size_t i = s->pods; i < n; i++)
         sum += s->weights[i] = s->v[i].columns & bit ? s->v[i].weight : 0;
     assert(sum > 0);
-    if (n == 2 && !(sum >> 64))
-        split_in_two(total, s->weights[0], (uint64_t)sum, known, out);
-    else
+    if (n == 2 && !(sum >> 64)) {
+        split_in_two(total, s->v[0].weight, (uint64_t)sum, known, out);
+    } else if (s->even && s->pods > 0 && !(sum >> 64)) {
+        know_sum(known, (uint64_t)sum);
+        s->weights[s->pods - 1] = s->v[0].weight;
+        split_even_pods(s, n, total, known, out);
+    } else {
+        for (size_t i = 0; i < s->pods; i++)
+            s->weights[i] = s->v[i].weight;
         split_many(total, s->weights, n, sum, known, out);
+    }
 }
 
 /* Without a reserve the whole memory is usable, and so on: columns often have the same claims. The sum of the first one, the device's
@@ -207,27 +234,38 @@ static bool same_device(const struct share_claims *list, size_t first, size_t n,
         && s->sharing == d->sharing;
 }
 
-/* The device's claims, with their shares. */
+/* Writes the claims of a device, from the i-th to the one before `end`, with their shares. */
+static inline bool put_some(struct share_claim *s, uint32_t device, const struct device_claims *d, const struct scales *scales, bool same,
+                            size_t i, size_t end, uint64_t held)
+{
+    bool pods = i < scales->pods, others = false;
+
+    for (; i < end; i++) {
+        const struct claim *c = &scales->v[i];
+
+        if (!same || !same_claimant(&s[i], c)) {
+            s[i] = (struct share_claim){device, d->state, d->sharing, c->claimant, c->reason, c->grade, c->pod, 0, {0}, 0};
+            others = true;
+        }
+        s[i].memory = pods ? c->weight : 0;
+        s[i].held = held;
+        for (int k = 0; k < RULE_DENOMINATORS; k++)
+            s[i].share[k] = scales->share[k][i];
+    }
+    return others;
+}
+
+/* The device's claims. held: what a pod has as its holder. */
 static inline void put_claims(struct renewal *r, uint32_t device, const struct device_claims *d, const struct scales *scales, uint64_t held)
 {
-    size_t first = r->n, n = d->claims.n, pods = scales->pods;
+    size_t first = r->n, n = d->claims.n;
     bool same = same_device(r->list, first, n, device, d);
-    const struct claim *c = d->claims.v;
     struct share_claim *s;
 
     vec_reserve(r->list, first + n);
     s = r->list->v + first;
-    for (size_t i = 0; i < n; i++, c++, s++) {
-        if (!same || !same_claimant(s, c)) {
-            *s = (struct share_claim){device, d->state, d->sharing, c->claimant, c->reason, c->grade, c->pod, 0, {0}, 0};
-            r->others = true;
-        }
-        s->memory = i < pods ? c->weight : 0;
-        s->held = i < pods ? held : 0;
-        s->share[RULE_CAPACITY] = scales->share[RULE_CAPACITY][i];
-        s->share[RULE_USABLE] = scales->share[RULE_USABLE][i];
-        s->share[RULE_RESIDENTS] = scales->share[RULE_RESIDENTS][i];
-    }
+    r->others |= put_some(s, device, d, scales, same, 0, scales->pods, held);
+    r->others |= put_some(s, device, d, scales, same, scales->pods, n, 0);
     r->n += n;
 }
 

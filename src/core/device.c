@@ -67,16 +67,6 @@ size_t device_layered(const struct device_reading *r)
     return count_pods(r->layer.v, r->layer.n);
 }
 
-static uint64_t largest_value(const struct pod_value *v, size_t n)
-{
-    uint64_t largest = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (v[i].bytes > largest)
-            largest = v[i].bytes;
-    return largest;
-}
-
 static uint64_t sum_pods(const struct pod_value *v, size_t n)
 {
     uint64_t sum = 0;
@@ -90,19 +80,25 @@ static uint64_t sum_pods(const struct pod_value *v, size_t n)
     return sum;
 }
 
-/* Per-process values are told from copies by an unlabelled total beside them, or by unequal values. */
-static bool values_per_pod(const struct device_reading *r)
-{
-    const struct pod_value *v = r->labelled.v;
+/* What the labels say, besides who is there. */
+struct labels {
+    size_t pods;                   /* as device_labelled */
+    bool per_pod;                  /* the values are the pods' own */
+    uint64_t largest;              /* of the values */
+};
 
-    if (r->labelled.n == 0)
-        return false;
-    if (r->total_beside)
-        return true;
-    for (size_t i = 0; i < r->labelled.n; i++)
-        if (v[i].process || v[i].bytes != v[0].bytes)
-            return true;
-    return false;
+/* Per-process values are told from copies by an unlabelled total beside them, or by unequal values. */
+static struct labels read_labels(const struct device_reading *r)
+{
+    const struct pod_value *first = r->labelled.v, *end = first + r->labelled.n;
+    struct labels l = {0, first < end && r->total_beside, 0};
+
+    for (const struct pod_value *v = first; v < end; v++) {
+        l.pods += !v->ended && (v == first || v->pod != v[-1].pod);
+        l.per_pod |= v->process || v->bytes != first->bytes;
+        l.largest = v->bytes > l.largest ? v->bytes : l.largest;
+    }
+    return l;
 }
 
 enum mode {
@@ -137,12 +133,6 @@ static bool label_flickers(const struct device_reading *r, const struct device_c
     return false;
 }
 
-/* What the labels say, besides who is there. */
-struct labels {
-    size_t pods;                   /* as device_labelled */
-    bool per_pod;                  /* as values_per_pod */
-};
-
 static enum mode find_mode(const struct device_reading *r, const struct device_context *c, struct labels labels)
 {
     size_t pods = labels.pods;
@@ -157,20 +147,20 @@ static enum mode find_mode(const struct device_reading *r, const struct device_c
     return pods > 0 && labels.per_pod ? MODE_PER_POD : mode_without_values(c, pods);
 }
 
-static uint64_t used_bytes(const struct device_reading *r, bool per_pod)
+static inline uint64_t used_bytes(const struct device_reading *r, struct labels labels)
 {
     if (r->known & DEVICE_USED)
         return r->used;
-    if (per_pod)
+    if (labels.per_pod)
         return sum_pods(r->labelled.v, r->labelled.n);
     if (r->labelled.n)
-        return largest_value(r->labelled.v, r->labelled.n);
+        return labels.largest;
     return sum_pods(r->layer.v, r->layer.n);
 }
 
 uint64_t device_used(const struct device_reading *r)
 {
-    return used_bytes(r, values_per_pod(r));
+    return used_bytes(r, read_labels(r));
 }
 
 static uint64_t total_bytes(const struct device_reading *r, const struct device_context *c, uint64_t used, unsigned *warnings)
@@ -408,8 +398,8 @@ static bool is_blank(const struct device_reading *r, uint64_t used, enum mode mo
 
 void device_claims(const struct device_reading *r, const struct device_context *c, struct device_claims *out)
 {
-    struct labels labels = {device_labelled(r), values_per_pod(r)};
-    uint64_t used = used_bytes(r, labels.per_pod);
+    struct labels labels = read_labels(r);
+    uint64_t used = used_bytes(r, labels);
     enum mode mode = find_mode(r, c, labels);
     struct memory m;
 
