@@ -8,6 +8,7 @@
 #include "gputab/core/facts.h"
 #include "gputab/core/line.h"
 #include "gputab/core/mig.h"
+#include "gputab/core/recall.h"
 #include "gputab/core/turns.h"
 
 struct device_state {
@@ -26,8 +27,10 @@ struct gpu_state {
     uint32_t gpu;
     bool placed;                   /* on this node at the time */
     bool anew;                     /* its reading is to be made anew */
+    bool only_values;              /* nothing but numbers of its reading changed */
     VEC(struct device_state) devices;
     struct share_claims claims;
+    struct recall recall;
     struct facts facts;
     time_ms since;                 /* of claims */
     time_ms next;                  /* its lines change then, not before */
@@ -462,11 +465,20 @@ static void flush(struct sweep *s, struct gpu_state *g, time_ms to)
     g->since = to;
 }
 
+/* Of a GPU that is one device: whether its claims are those of before the last change. */
+static bool recall(struct gpu_state *g, bool only_values)
+{
+    const struct device_state *d = g->devices.v;
+
+    return g->devices.n == 1 && d->standing && recall_claims(&g->recall, &d->reading, only_values, &g->claims);
+}
+
 /* Nearly always the claims are others then: those of before are added first. Where they are not, sums are the same all the same. */
-static void update_gpu(struct sweep *s, struct gpu_state *g, time_ms t)
+static void update_gpu(struct sweep *s, struct gpu_state *g, time_ms t, bool only_values)
 {
     flush(s, g, t);
-    work_out_claims(s, g);
+    if (!recall(g, only_values))
+        work_out_claims(s, g);
 }
 
 /* ---- walking ---- */
@@ -516,7 +528,8 @@ static unsigned read_gpu(struct sweep *s, uint32_t i, time_ms t)
     struct gpu_state *g = &s->gpus.v[i];
     unsigned changed = move_gpu(g, t);
 
-    if (g->anew || (changed & LINE_PRESENCE))
+    g->only_values = !g->anew && !(changed & LINE_PRESENCE);
+    if (!g->only_values)
         read_devices(s, g, t);
     else if (changed)
         read_values(g);
@@ -552,9 +565,9 @@ static void step(struct sweep *s, time_ms t)
     bool all = read_changes(s, t) && renew_context(s, t);
 
     for (size_t i = 0; all && i < s->gpus.n; i++)
-        update_gpu(s, &s->gpus.v[i], t);
+        update_gpu(s, &s->gpus.v[i], t, false);
     for (size_t i = 0; !all && i < s->dirty.n; i++)
-        update_gpu(s, &s->gpus.v[s->dirty.v[i]], t);
+        update_gpu(s, &s->gpus.v[s->dirty.v[i]], t, s->gpus.v[s->dirty.v[i]].only_values);
 }
 
 static void end_gpu(struct sweep *s, struct gpu_state *g)
@@ -588,6 +601,7 @@ static void free_gpu(struct gpu_state *g)
     }
     vec_free(&g->devices);
     vec_free(&g->claims);
+    recall_free(&g->recall);
 }
 
 void sweep_node(const struct sweep_window *w, struct node_view *view)

@@ -8,11 +8,11 @@ static void check_bytes(const struct buf *b, const unsigned char *wanted, size_t
     ck_assert_mem_eq(b->p, wanted, n);
 }
 
-/* 4 samples from 100 ms on, 60 ms apart, all 5: head 4, zigzag 200 (two bytes: 0xc8 0x01), 180 (0xb4 0x01), shift 0, 4 bytes:
+/* 4 samples from 100 ms on, 60 ms apart, all 5: head 4, zigzag 200 (two bytes: 0xc8 0x01), 180 (0xb4 0x01), shift 0 + 64, 4 bytes:
  * value 5; spacing +60 is zigzag 120, token 120 << 2 | 2 = 482 = 0xe2 0x03; then 2 << 2 | 0 = 8. */
 START_TEST(a_regular_run_is_a_handful_of_bytes)
 {
-    static const unsigned char wanted[] = { 4, 0xc8, 1, 0xb4, 1, 0, 4, 5, 0xe2, 3, 8 };
+    static const unsigned char wanted[] = { 4, 0xc8, 1, 0xb4, 1, 64, 4, 5, 0xe2, 3, 8 };
     struct sample v[] = { { 100, 5 }, { 160, 5 }, { 220, 5 }, { 280, 5 } };
     struct steady run = { 100, 5, 60, 4 };
     struct buf b = { 0 };
@@ -26,11 +26,11 @@ START_TEST(a_regular_run_is_a_handful_of_bytes)
 }
 END_TEST
 
-/* 3 MiB, 5 MiB, 4 MiB at 0, 10, 20: all end in 20 zero bits: shift 20, value 3; spacing +10 and value +2: zigzag 20 << 2 | 3 = 83, zigzag
+/* 3 MiB, 5 MiB, 4 MiB at 0, 10, 20: all end in 20 zero bits: shift 20 + 64, value 3; spacing +10 and value +2: zigzag 20 << 2 | 3 = 83, zigzag
  * 4; same spacing, value -1: zigzag 1 << 2 | 1 = 5. */
 START_TEST(common_zero_bits_are_not_written)
 {
-    static const unsigned char wanted[] = { 3, 0, 20, 20, 4, 3, 83, 4, 5 };
+    static const unsigned char wanted[] = { 3, 0, 20, 84, 4, 3, 83, 4, 5 };
     struct sample v[] = { { 0, 3 << 20 }, { 10, 5 << 20 }, { 20, 4 << 20 } };
     struct buf b = { 0 };
 
