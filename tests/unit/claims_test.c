@@ -72,6 +72,52 @@ START_TEST(a_whole_card_is_its_claims)
 }
 END_TEST
 
+/* Sixths leave 4/6 each (2^52 mod 6 = 4), halves nothing: two units for three pods. Thirds leave 1/3. Sevenths leave 2/7, five of them 3/7:
+ * the unit is the idle memory's. */
+START_TEST(pods_of_one_weight_differ_by_a_unit_at_most)
+{
+    device_is(0, 0, USAGE_EVEN);
+    for (uint32_t i = 0; i < 3; i++)
+        pod(0, i, 10);
+    idle(0, 30);
+    compose(1, 8);
+    ck_assert_uint_eq(out.v[0].share[RULE_CAPACITY], WHOLE / 6 + 1);
+    ck_assert_uint_eq(out.v[1].share[RULE_CAPACITY], WHOLE / 6 + 1);
+    ck_assert_uint_eq(out.v[2].share[RULE_CAPACITY], WHOLE / 6);
+    ck_assert_uint_eq(out.v[3].share[RULE_CAPACITY], WHOLE / 2);
+    ck_assert_uint_eq(out.v[0].share[RULE_RESIDENTS], WHOLE / 3 + 1);
+    ck_assert_uint_eq(out.v[2].share[RULE_RESIDENTS], WHOLE / 3);
+    vec_clear(&devices[0].claims);
+    pod(0, 0, 1);
+    pod(0, 1, 1);
+    idle(0, 5);
+    compose(1, 8);
+    ck_assert_uint_eq(out.v[0].share[RULE_CAPACITY], WHOLE / 7);
+    ck_assert_uint_eq(out.v[1].share[RULE_CAPACITY], WHOLE / 7);
+    ck_assert_uint_eq(out.v[2].share[RULE_CAPACITY], WHOLE - 2 * (WHOLE / 7));
+}
+END_TEST
+
+/* 2^52 mod 10 = 6: a tenth leaves 0.6, three of them 0.8, seven 0.2, nine 0.4. */
+START_TEST(a_card_of_the_same_size_is_divided_anew_each_time)
+{
+    device_is(0, 0, USAGE_HELD);
+    for (uint64_t tenths = 1; tenths < 10; tenths += 2) {
+        vec_clear(&devices[0].claims);
+        pod(0, 1, tenths);
+        idle(0, 10 - tenths);
+        compose(1, 8);
+        ck_assert_uint_eq(out.v[0].share[RULE_CAPACITY], WHOLE / 10 * tenths + (6 * tenths + 4) / 10);
+        ck_assert_uint_eq(out.v[0].share[RULE_RESIDENTS], WHOLE);
+    }
+    vec_clear(&devices[0].claims);
+    pod(0, 1, 1);
+    idle(0, 3);
+    compose(1, 8);
+    ck_assert_uint_eq(out.v[0].share[RULE_CAPACITY], WHOLE / 4);
+}
+END_TEST
+
 START_TEST(the_holder_of_a_card_holds_all_of_it)
 {
     device_is(0, 0, USAGE_HELD);
@@ -304,6 +350,8 @@ int main(void)
 
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, a_whole_card_is_its_claims);
+    tcase_add_test(c, pods_of_one_weight_differ_by_a_unit_at_most);
+    tcase_add_test(c, a_card_of_the_same_size_is_divided_anew_each_time);
     tcase_add_test(c, the_holder_of_a_card_holds_all_of_it);
     tcase_add_test(c, instances_have_their_memory_slices_and_the_rest_is_free);
     tcase_add_test(c, compute_slices_are_sevenths_to_the_last_unit);

@@ -4,6 +4,7 @@
 
 #include "gputab/base/buf.h"
 #include "gputab/core/line.h"
+#include "gputab/value/sample_pack.h"
 #include "unit.h"
 
 #define MIDNIGHT (20000 * TIME_DAY)
@@ -392,6 +393,53 @@ START_TEST(a_name_that_means_another_pod_afterwards_does_not_flicker)
 }
 END_TEST
 
+enum { LONG = 120 };
+
+/* Of 120 minutes: another value each minute but every fifth. */
+static uint64_t long_value(size_t minute)
+{
+    return (uint64_t)(minute - (minute % 5 == 4)) * 7919 % 640 << 20;
+}
+
+/* The second series begins at minute `from`, ends before `to`, and shows its own value from minute `parts` on. */
+static void check_copies(size_t from, size_t to, size_t parts)
+{
+    static struct sample v[2][LONG];
+    struct buf packed[2] = {{0}};
+    size_t n[2] = {LONG, to - from};
+
+    for (size_t i = 0; i < LONG; i++)
+        v[0][i] = (struct sample){AT(60 * i), long_value(i)};
+    for (size_t i = from; i < to; i++)
+        v[1][i - from] = (struct sample){AT(60 * i), long_value(i) + ((uint64_t)(i >= parts) << 20)};
+    for (int k = 0; k < 2; k++) {
+        sample_pack_add(&packed[k], v[k], 50 < n[k] ? 50 : n[k]);
+        if (n[k] > 50)
+            sample_pack_add(&packed[k], v[k] + 50, n[k] - 50);
+        runs[k] = (struct sample_run){.n = n[k], .packed = buf_span(&packed[k])};
+        run_of_series[k] = &runs[k];
+    }
+    stand();
+    for (size_t i = 0; i < LONG; i++) {
+        bool there = i >= from && i < to;
+
+        line_move(&line, AT(60 * i + 30));
+        ck_assert(line.feeds.v[0].has && line.feeds.v[0].value == long_value(i));
+        ck_assert(line.feeds.v[1].has == there);
+        ck_assert_uint_eq(line.feeds.v[1].value, there ? long_value(i) + ((uint64_t)(i >= parts) << 20) : 0);
+    }
+    buf_free(&packed[0]);
+    buf_free(&packed[1]);
+}
+
+START_TEST(a_copy_shows_what_it_would_alone)
+{
+    static const size_t cases[][3] = {{0, 120, 120}, {0, 120, 70}, {7, 120, 120}, {7, 90, 120}, {30, 118, 75}, {40, 47, 120}, {1, 120, 50}};
+
+    check_copies(cases[_i][0], cases[_i][1], cases[_i][2]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("line");
@@ -408,6 +456,7 @@ int main(void)
     tcase_add_test(c, a_line_may_stand_without_any_of_its_series);
     tcase_add_test(c, a_series_without_samples_in_the_window_is_no_feed);
     tcase_add_loop_test(c, a_line_shows_what_a_look_at_all_samples_does, 0, 40);
+    tcase_add_loop_test(c, a_copy_shows_what_it_would_alone, 0, 7);
     suite_add_tcase(s, c);
     c = tcase_create("flicker");
     tcase_add_checked_fixture(c, begin_flicker, end_flicker);

@@ -201,6 +201,44 @@ START_TEST(a_stretch_is_equal_values_at_equal_distances)
 }
 END_TEST
 
+/* Two of 100 minutes with one value each, the second without the first minute. */
+START_TEST(a_twin_is_where_the_other_has_come)
+{
+    struct sample v[100];
+    struct buf b[2] = { { 0 }, { 0 } };
+    struct sample_run run[2] = { { .n = 100 }, { .n = 99 } };
+    struct sample_reader r[2];
+    struct sample_twin twin;
+    struct stretch s;
+
+    for (size_t i = 0; i < 100; i++)
+        v[i] = (struct sample){ (time_ms)i * 60, i * i % 37 * 3 };
+    for (size_t k = 0; k < 2; k++) {
+        sample_pack_add(&b[k], v + k, 100 - k);
+        run[k].packed = buf_span(&b[k]);
+        sample_reader_begin(&r[k], &run[k]);
+    }
+    ck_assert(sample_reader_next(&r[0], &s) && sample_reader_next(&r[1], &s) && s.from == 60);
+    ck_assert(!sample_twin_find(&twin, &r[0], &r[1]));         /* they stand at other samples */
+    ck_assert(sample_reader_next(&r[0], &s) && sample_reader_next(&r[0], &s) && sample_reader_next(&r[1], &s));
+    ck_assert(sample_twin_find(&twin, &r[0], &r[1]));
+    for (int i = 0; i < 50; i++)
+        ck_assert(sample_reader_next(&r[0], &s));
+    ck_assert(sample_twin_follow(&twin, &r[0], &r[1]));
+    for (int64_t next = s.from + (time_ms)s.n * 60; next < 6000; next = s.from + (time_ms)s.n * 60) {
+        ck_assert(sample_reader_next(&r[1], &s));
+        ck_assert_int_eq(s.from, next);
+        ck_assert_uint_eq(s.value, v[next / 60].value);
+    }
+    ck_assert(!sample_reader_next(&r[1], &s));
+    while (sample_reader_next(&r[0], &s))
+        ;
+    ck_assert(!sample_twin_follow(&twin, &r[0], &r[1]));       /* behind the end nothing is alike */
+    buf_free(&b[0]);
+    buf_free(&b[1]);
+}
+END_TEST
+
 /* Whatever the bytes are: no more samples than the head says, nothing read behind them (sanitizers watch). */
 START_TEST(damaged_bytes_are_refused_or_read_within_their_bounds)
 {
@@ -245,6 +283,7 @@ int main(void)
     tcase_add_loop_test(t, any_samples_come_back_as_they_were, 0, 50);
     tcase_add_test(t, the_ends_of_the_integers_come_back_too);
     tcase_add_test(t, a_stretch_is_equal_values_at_equal_distances);
+    tcase_add_test(t, a_twin_is_where_the_other_has_come);
     tcase_add_loop_test(t, stretches_and_paces_have_all_samples, 0, 200);
     tcase_add_test(t, damaged_bytes_are_refused_or_read_within_their_bounds);
     suite_add_tcase(s, t);

@@ -36,6 +36,46 @@ static void add(const int *seconds, size_t n)
 
 #define ADD(...) add((const int[]){__VA_ARGS__}, sizeof (const int[]){__VA_ARGS__} / sizeof(int))
 
+static void check_stamps(const int *seconds, size_t n)
+{
+    ck_assert_uint_eq(t.instants.n, n);
+    for (size_t i = 0; i < n; i++)
+        ck_assert_int_eq(t.instants.v[i].from, AT(seconds[i]));
+}
+
+#define CHECK_STAMPS(...) check_stamps((const int[]){__VA_ARGS__}, sizeof (const int[]){__VA_ARGS__} / sizeof(int))
+
+START_TEST(stamps_at_one_distance_are_found_wherever_a_run_begins_and_ends)
+{
+    ADD(60, 120, 180, 240);
+    ADD(120, 180);
+    CHECK_STAMPS(60, 120, 180, 240);
+    ADD(180, 240, 300, 360);                           /* beyond the end */
+    CHECK_STAMPS(60, 120, 180, 240, 300, 360);
+    ADD(360);
+    ADD(0, 60);                                        /* before the first */
+    CHECK_STAMPS(0, 60, 120, 180, 240, 300, 360);
+    ADD(60, 180, 300);                                 /* at another distance */
+    CHECK_STAMPS(0, 60, 120, 180, 240, 300, 360);
+    ADD(70, 130);                                      /* beside them */
+    CHECK_STAMPS(0, 60, 70, 120, 130, 180, 240, 300, 360);
+    ADD(120, 180, 240);
+    ADD(130, 190);
+    CHECK_STAMPS(0, 60, 70, 120, 130, 180, 190, 240, 300, 360);
+}
+END_TEST
+
+START_TEST(an_emptied_timeline_begins_anew)
+{
+    ADD(0, 60, 120);
+    vec_clear(&t.instants);
+    ADD(10);
+    ADD(60, 120);
+    ADD(65, 120);
+    CHECK_STAMPS(10, 60, 65, 120);
+}
+END_TEST
+
 static void stand_after(const struct timeline_rule *rule, int64_t *day_interval)
 {
     timeline_stand(&t, rule, MIDNIGHT, day_interval, &scratch);
@@ -327,6 +367,8 @@ int main(void)
     TCase *c = tcase_create("standing");
 
     tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, stamps_at_one_distance_are_found_wherever_a_run_begins_and_ends);
+    tcase_add_test(c, an_emptied_timeline_begins_anew);
     tcase_add_test(c, an_instant_stands_to_the_next_one_when_that_is_max_gap_away_at_most);
     tcase_add_test(c, an_instant_before_a_longer_gap_stands_for_one_interval);
     tcase_add_test(c, the_interval_is_the_lower_median_of_the_spacings);
