@@ -180,7 +180,7 @@ static inline void weigh_column(const struct scales *s, int k, uint64_t total, s
         sum += s->weights[i] = s->v[i].columns & bit ? s->v[i].weight : 0;
     assert(sum > 0);
     if (n == 2 && !(sum >> 64)) {
-        split_in_two(total, s->v[0].weight, (uint64_t)sum, known, out);
+        split_in_two(total, s->pods > 0 ? s->v[0].weight : s->weights[0], (uint64_t)sum, known, out);
     } else if (s->even && s->pods > 0 && !(sum >> 64)) {
         know_sum(known, (uint64_t)sum);
         s->weights[s->pods - 1] = s->v[0].weight;

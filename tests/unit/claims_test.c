@@ -118,6 +118,21 @@ START_TEST(a_card_of_the_same_size_is_divided_anew_each_time)
 }
 END_TEST
 
+/* Of two buckets without a pod the first may count in some columns only. */
+START_TEST(a_reserve_of_an_empty_card_counts_by_capacity)
+{
+    device_is(0, 0, USAGE_SHARED);
+    vec_push(&devices[0].claims, (struct claim){.claimant = CLAIM_RESERVED, .pod = NONE, .weight = 1,
+                                                .columns = 1 << RULE_CAPACITY | 1 << RULE_RESIDENTS});
+    vec_push(&devices[0].claims, (struct claim){.claimant = CLAIM_IDLE, .pod = NONE, .weight = 3,
+                                                .columns = 1 << RULE_CAPACITY | 1 << RULE_USABLE | 1 << RULE_RESIDENTS});
+    compose(1, 8);
+    ck_assert_uint_eq(out.v[0].share[RULE_CAPACITY], WHOLE / 4);
+    ck_assert_uint_eq(out.v[0].share[RULE_USABLE], 0);
+    ck_assert_uint_eq(out.v[0].share[RULE_RESIDENTS], WHOLE / 4);
+}
+END_TEST
+
 START_TEST(the_holder_of_a_card_holds_all_of_it)
 {
     device_is(0, 0, USAGE_HELD);
@@ -352,6 +367,7 @@ int main(void)
     tcase_add_test(c, a_whole_card_is_its_claims);
     tcase_add_test(c, pods_of_one_weight_differ_by_a_unit_at_most);
     tcase_add_test(c, a_card_of_the_same_size_is_divided_anew_each_time);
+    tcase_add_test(c, a_reserve_of_an_empty_card_counts_by_capacity);
     tcase_add_test(c, the_holder_of_a_card_holds_all_of_it);
     tcase_add_test(c, instances_have_their_memory_slices_and_the_rest_is_free);
     tcase_add_test(c, compute_slices_are_sevenths_to_the_last_unit);
