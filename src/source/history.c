@@ -51,7 +51,7 @@ static bool all_agree(struct group g)
     return true;
 }
 
-static void push_first(struct group g, struct steps *steps)
+static void push_first(struct group g, struct steps *steps, struct arena *room)
 {
     time_ms first = TIME_MAX;
 
@@ -61,7 +61,11 @@ static void push_first(struct group g, struct steps *steps)
         if (says < first)
             first = says;
     }
-    if (first != TIME_MAX)
+    if (first == TIME_MAX)
+        return;
+    if (room)
+        *steps = steps_one(room, first, g.v[0]->on);
+    else
         steps_push(steps, first, g.v[0]->on);
 }
 
@@ -163,17 +167,17 @@ static const struct history_record **in_order(const struct history *h, uint32_t 
     return order;
 }
 
-static void build_one(struct group g, struct steps *s, int64_t back_ms)
+static void build_one(struct group g, struct steps *s, int64_t back_ms, struct arena *room)
 {
     if (all_agree(g))
-        push_first(g, s);
+        push_first(g, s, room);
     else
         push_all(g, s);
     if (s->n > 0)
         s->v[0].from -= back_ms;
 }
 
-void history_build(struct history *h, struct steps *first, size_t stride, int64_t back_ms)
+void history_build(struct history *h, struct steps *first, size_t stride, int64_t back_ms, struct arena *room)
 {
     const struct history_record **order;
     uint32_t n_keys = 1;
@@ -186,7 +190,7 @@ void history_build(struct history *h, struct steps *first, size_t stride, int64_
     order = in_order(h, n_keys, ends);
     for (uint32_t k = 0; k < n_keys; at = ends[k++])
         if (ends[k] > at)
-            build_one((struct group){ &order[at], ends[k] - at }, (void *)((char *)first + k * stride), back_ms);
+            build_one((struct group){ &order[at], ends[k] - at }, (void *)((char *)first + k * stride), back_ms, room);
     free(order);
     free(ends);
     vec_free(&h->records);

@@ -254,7 +254,7 @@ static void fill_namespaces(struct inventory_build *b, int kind, struct steps *s
         r.on = s->labelset;
         history_add(&h, r);
     }
-    history_build(&h, steps, sizeof *b->inv->namespaces.v, HISTORY_BACK);
+    history_build(&h, steps, sizeof *b->inv->namespaces.v, HISTORY_BACK, NULL);
     history_free(&h);
 }
 

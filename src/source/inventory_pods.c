@@ -16,6 +16,7 @@
 struct parents {
     struct tuples keys;
     struct steps *owner;
+    struct arena room;             /* of those steps */
 };
 
 /* When the last container ended of those that had: what a record said at some time. */
@@ -87,15 +88,16 @@ static void fill_parents(struct inventory_build *b, struct parents *p)
         r.rank = owner_rank(b, s);
         history_add(&h, r);
     }
-    history_build(&h, p->owner, sizeof *p->owner, 0);
+    history_build(&h, p->owner, sizeof *p->owner, 0, &p->room);
     history_free(&h);
 }
 
 static void free_parents(struct parents *p)
 {
     for (uint32_t i = 0; i < p->keys.n; i++)
-        free(p->owner[i].v);
+        steps_free(&p->owner[i]);
     free(p->owner);
+    arena_free(&p->room);
     tuples_free(&p->keys);
 }
 
@@ -123,7 +125,7 @@ static void add_top_owner(const struct parents *p, const struct pod *pod, struct
 /* Owners have become pods' workloads: their own owners take their place, where there are any. */
 static void fill_top_owners(struct inventory_build *b)
 {
-    struct parents parents;
+    struct parents parents = { 0 };
 
     fill_parents(b, &parents);
     for (size_t i = 0; i < b->inv->pods.n && parents.keys.n > 0; i++) {
@@ -133,7 +135,7 @@ static void fill_top_owners(struct inventory_build *b)
         pod->workload = (struct steps){ 0 };
         for (uint32_t k = 0; k < s.n; k++)
             add_top_owner(&parents, pod, s.v[k], k + 1 < s.n ? s.v[k + 1].from : TIME_MAX, &pod->workload);
-        free(s.v);
+        steps_free(&s);
     }
     free_parents(&parents);
 }
@@ -376,6 +378,7 @@ void inventory_fill_pods(struct inventory_build *b)
     size_t n = b->inv->pods.n, stride = sizeof *b->inv->pods.v;
     struct pod_histories h = { 0 };
     struct pod *pods = b->inv->pods.v;
+    struct arena *room = &b->inv->pod_steps;
 
     if (n == 0)
         return;
@@ -383,17 +386,17 @@ void inventory_fill_pods(struct inventory_build *b)
     h.has_node = xcalloc(n, sizeof *h.has_node);
     h.bare = find_bare(b->inv);
     read_all(b, &h, read_pod_series);
-    history_build(&h.node, &pods[0].node, stride, HISTORY_BACK);
-    history_build(&h.labels, &pods[0].labels, stride, HISTORY_BACK);
-    history_build(&h.annotations, &pods[0].annotations, stride, HISTORY_BACK);
-    history_build(&h.ended, &pods[0].ended, stride, 0);
+    history_build(&h.node, &pods[0].node, stride, HISTORY_BACK, room);
+    history_build(&h.labels, &pods[0].labels, stride, HISTORY_BACK, room);
+    history_build(&h.annotations, &pods[0].annotations, stride, HISTORY_BACK, room);
+    history_build(&h.ended, &pods[0].ended, stride, 0, room);
     move_all_back(pods, &h);
-    history_build(&h.owner, &pods[0].workload, stride, HISTORY_BACK);
+    history_build(&h.owner, &pods[0].workload, stride, HISTORY_BACK, room);
     read_all(b, &h, read_names);                       /* of those there are as many again: not both at once */
-    history_build(&h.creator, &pods[0].workload, stride, HISTORY_BACK);
+    history_build(&h.creator, &pods[0].workload, stride, HISTORY_BACK, room);
     fill_top_owners(b);
-    history_build(&h.request_node, &pods[0].node, stride, HISTORY_BACK);
-    history_build(&h.alias, &pods[0].alias, stride, HISTORY_BACK);
+    history_build(&h.request_node, &pods[0].node, stride, HISTORY_BACK, room);
+    history_build(&h.alias, &pods[0].alias, stride, HISTORY_BACK, room);
     join_all_names(b->inv);
     free_histories(&h);
 }

@@ -162,7 +162,7 @@ int inventory_trace(const struct inventory_build *b, const struct inventory_trac
     for (size_t i = 0; rc == 0 && i < all.n; i++)
         add_record(b, &all.v[i], &packed[i], &h);
     if (rc == 0 && all.n > 0)
-        history_build(&h, t->first, t->stride, t->back_ms);
+        history_build(&h, t->first, t->stride, t->back_ms, NULL);
     for (size_t i = 0; i < all.n; i++)
         buf_free(&packed[i]);
     free(packed);

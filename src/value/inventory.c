@@ -40,6 +40,18 @@ time_ms steps_next(const struct steps *s, time_ms t)
     return n < s->n ? s->v[n].from : TIME_MAX;
 }
 
+/* Most lists have one step, and there are several for each pod. */
+static void grow(struct steps *s)
+{
+    uint32_t cap = s->n > 0 ? s->n * 2 : 1;
+    struct step *v = xreallocarray(s->cap > 0 ? s->v : NULL, cap, sizeof *v);
+
+    if (s->cap == 0 && s->n > 0)
+        memcpy(v, s->v, s->n * sizeof *v);
+    s->v = v;
+    s->cap = cap;
+}
+
 void steps_push(struct steps *s, time_ms from, uint32_t value)
 {
     assert(s->n == 0 || from >= s->v[s->n - 1].from);
@@ -47,16 +59,23 @@ void steps_push(struct steps *s, time_ms from, uint32_t value)
         s->n--;                                        /* replaced; what is then last may be equal to the new one */
     if (s->n && s->v[s->n - 1].value == value)
         return;
-    if (s->n == s->cap) {
-        s->cap = s->cap ? s->cap * 2 : 1;              /* most have one: there are several lists for each pod */
-        s->v = xreallocarray(s->v, s->cap, sizeof *s->v);
-    }
+    if (s->n >= s->cap)
+        grow(s);
     s->v[s->n++] = (struct step){ from, value };
 }
 
-static void steps_free(struct steps *s)
+struct steps steps_one(struct arena *a, time_ms from, uint32_t value)
 {
-    free(s->v);
+    struct step *v = arena_alloc(a, sizeof *v);
+
+    *v = (struct step){ from, value };
+    return (struct steps){ v, 1, 0 };
+}
+
+void steps_free(struct steps *s)
+{
+    if (s->cap > 0)
+        free(s->v);
     *s = (struct steps){ 0 };
 }
 
@@ -80,6 +99,7 @@ void inventory_free_pods(struct inventory *inv)
     for (size_t i = 0; i < inv->pods.n; i++)
         free_pod(&inv->pods.v[i]);
     vec_clear(&inv->pods);
+    arena_free(&inv->pod_steps);
 }
 
 void inventory_free(struct inventory *inv)

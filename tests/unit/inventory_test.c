@@ -58,6 +58,30 @@ START_TEST(equal_neighbours_are_one_step)
 }
 END_TEST
 
+START_TEST(a_list_of_one_step_in_an_arena_can_grow)
+{
+    struct arena a = { 0 };
+    struct steps one = steps_one(&a, 100, 1), other = steps_one(&a, 100, 7), alone = steps_one(&a, 50, 3);
+
+    steps_push(&one, 150, 1);                          /* nothing new */
+    ck_assert_uint_eq(one.n, 1);
+    steps_push(&one, 200, 2);
+    steps_push(&other, 100, 8);                        /* takes the place of the only one */
+    ck_assert_uint_eq(one.n, 2);
+    ck_assert_uint_eq(steps_at(&one, 99, BEFORE), BEFORE);
+    ck_assert_uint_eq(steps_at(&one, 199, BEFORE), 1);
+    ck_assert_uint_eq(steps_at(&one, 200, BEFORE), 2);
+    ck_assert_uint_eq(other.n, 1);
+    ck_assert_uint_eq(steps_at(&other, 100, BEFORE), 8);
+    ck_assert_uint_eq(steps_at(&alone, 50, BEFORE), 3);
+    steps_free(&one);
+    steps_free(&other);
+    steps_free(&alone);                                /* the arena's */
+    ck_assert_uint_eq(alone.n, 0);
+    arena_free(&a);
+}
+END_TEST
+
 START_TEST(labels_are_found_by_their_whole_name)
 {
     static const char set[] = "label_app\0web\0label_team\0nlp\0label_team_lead\0ann";
@@ -140,6 +164,7 @@ int main(void)
     tcase_add_test(t, a_step_holds_from_its_instant_to_the_next);
     tcase_add_test(t, no_steps_change_nothing);
     tcase_add_test(t, equal_neighbours_are_one_step);
+    tcase_add_test(t, a_list_of_one_step_in_an_arena_can_grow);
     tcase_add_test(t, labels_are_found_by_their_whole_name);
     tcase_add_test(t, a_namespace_is_found_in_its_cluster);
     tcase_add_test(t, every_step_list_is_released);

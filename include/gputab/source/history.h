@@ -31,8 +31,9 @@ struct history {
 void history_add(struct history *h, struct history_record r);
 
 /* Appends steps to the list of every key, which must be empty, and moves each list's first step back by back_ms. The list of key k lies
- * `stride` bytes x k behind *first: the lists may be members of an array of structs. Empties h. */
-void history_build(struct history *h, struct steps *first, size_t stride, int64_t back_ms);
+ * `stride` bytes x k behind *first: the lists may be members of an array of structs. Lists of one step lie in `room`, which has to last as
+ * long as they do; NULL: each has memory of its own. Empties h. */
+void history_build(struct history *h, struct steps *first, size_t stride, int64_t back_ms, struct arena *room);
 void history_free(struct history *h);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gputab/base/arena.h"
 #include "gputab/base/intern.h"
 #include "gputab/base/vec.h"
 #include "gputab/value/timespan.h"
@@ -24,13 +25,17 @@ struct step {
 };
 struct steps {
     struct step *v;
-    uint32_t n, cap;
+    uint32_t n, cap;               /* cap 0: v is somebody else's, and copied before it grows */
 };
 /* What holds at t; `before` when no step has begun yet. */
 uint32_t steps_at(const struct steps *s, time_ms t, uint32_t before);
 /* The first change after t: TIME_MAX when there is none. */
 time_ms steps_next(const struct steps *s, time_ms t);
 void steps_push(struct steps *s, time_ms from, uint32_t value);   /* from >= the last one's; equal neighbours are merged, equal from replaces */
+
+/* A list of one step, which nearly all are, in the arena. */
+struct steps steps_one(struct arena *a, time_ms from, uint32_t value);
+void steps_free(struct steps *s);
 
 /* How a node's labels say its GPUs are shared: bits of node.sharing. */
 enum node_sharing {
@@ -113,6 +118,7 @@ struct inventory {
     VEC(struct gpu) gpus;
     VEC(struct device) devices;
     VEC(struct pod) pods;          /* of one generation of windows (sample_window.generation); all else is the run's */
+    struct arena pod_steps;        /* of these pods, as far as a list is no longer */
     VEC(struct namespace) namespaces;
     VEC(struct metric_shown) shown;       /* each once, in no order that means anything */
     uint32_t clusters;             /* number of different clusters seen */
