@@ -42,6 +42,15 @@ void replay_free(struct replay *r)
 
 /* ---- series ---- */
 
+/* Whether the value is that of the series before. What is held against it is the text that came last: its page is at hand. */
+static bool is_last(struct replay_value *last, struct span text)
+{
+    if (last->id == 0 || last->text.n != text.n || !bytes_same(last->text.p, text.p, text.n))
+        return false;
+    last->text.p = text.p;
+    return true;
+}
+
 /* Gives ids to the values that are not those of the series before; at says where each goes. */
 static void name_values(struct replay *r, const struct span *texts, const int *roles, size_t n, uint32_t *const *at)
 {
@@ -64,15 +73,13 @@ static void take_values(struct replay *r, const struct scrape_labels *labels, st
     to = s->values = arena_alloc(&r->values, (bits_count(s->roles) + 1) * sizeof *s->values);
     for (uint64_t rest = s->roles; rest; rest &= rest - 1, to++) {
         int role = __builtin_ctzll(rest);
-        const struct replay_value *last = &r->last[role];
-        struct span text = labels->values[role];
 
-        if (last->text.n == text.n && last->id != 0 && bytes_same(last->text.p, text.p, text.n)) {
-            *to = last->id;
+        if (is_last(&r->last[role], labels->values[role])) {
+            *to = r->last[role].id;
             continue;
         }
         roles[n] = role;
-        texts[n] = text;
+        texts[n] = labels->values[role];
         at[n++] = to;
     }
     name_values(r, texts, roles, n, at);

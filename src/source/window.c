@@ -38,9 +38,12 @@ struct people {
     struct fingerprint_map known;  /* all of those */
 };
 
-static void begin_people(struct people *p, struct replay *r)
+/* About n will come. */
+static void begin_people(struct people *p, struct replay *r, size_t n)
 {
     *p = (struct people){ .r = r, .seen = intern_new() };
+    vec_reserve(&p->prints, n);
+    fingerprint_map_reserve(&p->known, n);
     vec_push(&p->prints, (struct fingerprint){ 0, 0 });
 }
 
@@ -321,11 +324,12 @@ int window_read(struct window *w, struct scrape *s, struct timespan span, struct
     index_carried(w, &c);
     replay_init(r, s, names, labelsets, reach);
     replay_expect(r, w->n_series);
-    begin_people(&people, r);
+    begin_people(&people, r, w->n_persons);
     rc = read_blocks(r, &c, span.from - w->stands_ms, e);
     if (rc == 0)
         rc = bring_all_back(&people, &c, e);
     w->n_series = r->series.n;
+    w->n_persons = people.prints.n;
     if (rc == 0)
         rc = replay_finish(r, counted_of(w, s, span), e);
     w->reached = span.to;

@@ -16,32 +16,33 @@ struct replay_pod {
     uint32_t namespace_name, name, container, uid;
 };
 
+/* There are many, and they are gone through often: what is asked of all of them stands at the beginning. */
 struct replay_series {
-    const struct family *family;
+    uint16_t kind;                 /* enum sample_kind or enum family_kind */
     uint16_t family_index;
-    int kind;                      /* enum sample_kind or enum family_kind */
+    bool shuffled : 1;             /* samples came out of time order */
+    bool any : 1;                  /* it has samples */
+    bool stands_in : 1;            /* for many series that differ in their pods; */
+    bool names_pod : 1;            /* which are named */
+    bool pod_known : 1;            /* replay_find_pod has been here */
     uint64_t order;                /* within a family, the canonical order */
     uint64_t roles;                /* which label values there are, a bit by role; see replay_role */
     uint32_t *values;              /* their string ids, in the order of roles */
-    uint32_t cluster;
-    uint32_t target;               /* index into the scrape's targets */
-    uint32_t labelset;             /* of labels and annotations: id in the label sets */
-    uint32_t sharing;              /* of node labels: bits of enum node_sharing */
     struct replay_pod pod;         /* the workload; filled by replay_finish */
-    struct replay_pod exporter;    /* the exporter's own pod, where the labels tell; likewise */
-    struct fingerprint key;
-    uint64_t at;                   /* its labels, in the scrape */
-    uint32_t number;               /* what the list of blocks knows it by: the order of arrival */
+    uint32_t cluster;
     uint32_t who;                  /* of a window: a pod or an owner of which it speaks, in [1, persons); 0: nobody */
-    bool shuffled;                 /* samples came out of time order */
-    bool any;                      /* it has samples */
-    bool stands_in;                /* for many series that differ in their pods; */
-    bool names_pod;                /* which are named */
-    bool pod_known;                /* replay_find_pod has been here */
+    uint32_t labelset;             /* of labels and annotations: id in the label sets */
+    uint32_t number;               /* what the list of blocks knows it by: the order of arrival */
+    const struct family *family;
     time_ms first, last;           /* of the samples */
     time_ms first_on;              /* of those above zero; TIME_MAX: none; of kinds that are packed here */
     struct { char *p; size_t n, room; } kept;      /* packed samples, of kinds that stay here: see replay_kept */
     struct sample last_kept;       /* the last one of those; unless shuffled, before replay_finish */
+    struct fingerprint key;
+    uint64_t at;                   /* its labels, in the scrape */
+    uint32_t target;               /* index into the scrape's targets */
+    uint32_t sharing;              /* of node labels: bits of enum node_sharing */
+    struct replay_pod exporter;    /* the exporter's own pod, where the labels tell; filled by replay_finish */
 };
 
 struct replay_value {              /* a string that was met, and its id */

@@ -21,7 +21,7 @@ struct window {
     VEC(struct carried) carried;
     time_ms reached;               /* end of the last window; TIME_MIN: none yet */
     time_ms counted;               /* to here samples were counted that are dropped */
-    size_t n_series;               /* of the last window */
+    size_t n_series, n_persons;    /* of the last window */
     int64_t stands_ms;             /* so long before the next window a series of numbers may have ended that belongs to it still */
 };
 
