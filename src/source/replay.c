@@ -42,13 +42,10 @@ void replay_free(struct replay *r)
 
 /* ---- series ---- */
 
-/* Whether the value is that of the series before. What is held against it is the text that came last: its page is at hand. */
-static bool is_last(struct replay_value *last, struct span text)
+/* Whether the value is that of the series before. */
+static bool is_last(const struct replay_value *last, struct span text)
 {
-    if (last->id == 0 || last->text.n != text.n || !bytes_same(last->text.p, text.p, text.n))
-        return false;
-    last->text.p = text.p;
-    return true;
+    return last->id != 0 && last->text.n == text.n && bytes_same(last->text.p, text.p, text.n);
 }
 
 /* Gives ids to the values that are not those of the series before; at says where each goes. */
