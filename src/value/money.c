@@ -499,29 +499,128 @@ static struct divider divider_of(weight factor, weight divisor)
     return d;
 }
 
-/* factor * w / divisor towards zero, and the rest; w <= divisor, so that 64 bits hold the quotient when they do the factor. */
+/* factor * w / divisor of a narrow one, towards zero; *rest: the upper 64 bits of the remainder, all of them where `down` is 0.
+ * w <= divisor, so that 64 bits hold the quotient when they do the factor. */
+static inline uint64_t divider_word(const struct divider *d, weight w, uint64_t *rest)
+{
+    if (d->down == 0)
+        return inverse_divide(&d->by, (weight)(uint64_t)d->factor * (uint64_t)(w << d->up), rest);
+    return inverse_divide(&d->by, (uint64_t)d->factor * w >> d->down, rest);
+}
+
+/* factor * w / divisor towards zero, and the rest. */
 static weight divider_take(const struct divider *d, weight w, weight *rest)
 {
-    weight product, q;
-    uint64_t r;
+    uint64_t q, r;
 
     if (!d->narrow)
         return mul_div(d->factor, w, d->divisor, rest);
-    if (d->down == 0) {
-        q = inverse_divide(&d->by, (weight)(uint64_t)d->factor * (uint64_t)(w << d->up), &r);
-        *rest = r >> d->up;
-    } else {
-        product = (uint64_t)d->factor * w;
-        q = inverse_divide(&d->by, product >> d->down, &r);
-        *rest = (weight)r << d->down | (product & (((weight)1 << d->down) - 1));
-    }
+    q = divider_word(d, w, &r);
+    *rest = d->down == 0 ? r >> d->up : (weight)r << d->down | ((uint64_t)d->factor * w & (((weight)1 << d->down) - 1));
     return q;
+}
+
+/* The `wanted` largest of n numbers move to the front, in any order; the smallest of these. In few steps, whatever the numbers: every one
+ * is moved, with no branch that depends on it. */
+static uint64_t select_words(uint64_t *v, size_t n, size_t wanted)
+{
+    size_t low = 0, high = n - 1, at = wanted - 1;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2, place = low;
+        uint64_t pivot = v[mid];
+
+        v[mid] = v[high];
+        for (size_t i = low; i < high; i++) {
+            uint64_t x = v[i];
+
+            v[i] = v[place];
+            v[place] = x;
+            place += x > pivot;
+        }
+        v[high] = v[place];
+        v[place] = pivot;
+        if (place == at)
+            return pivot;
+        if (place > at)
+            high = place - 1;
+        else
+            low = place + 1;
+    }
+    return v[at];
+}
+
+/* The same as `place` by the upper 64 bits of the remainders, few of them. False, and no cell has changed: it depends on more bits. */
+static bool place_words(const uint64_t *rest, size_t n, size_t missing, bool all_bits, money unit, money *cells)
+{
+    uint64_t words[FEW], least;
+    size_t same = missing, like = 0;
+
+    if (missing == 0)
+        return true;
+    memcpy(words, rest, n * sizeof *words);
+    least = select_words(words, n, missing);
+    for (size_t i = 0; i < n; i++) {
+        same -= rest[i] > least;
+        like += rest[i] == least;
+    }
+    if (like > same && !all_bits)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        bool chosen = rest[i] > least || (rest[i] == least && same > 0);
+
+        same -= chosen && rest[i] == least;
+        cells[i] += chosen ? unit : 0;
+    }
+    return true;
+}
+
+/* What nearly all splits are: few cells, narrow. False: to be split with more care. */
+static bool split_few(const struct divider *d, const weight *weights, size_t n, bool negative, money *out)
+{
+    uint64_t rest[FEW], missing = (uint64_t)d->factor;
+
+    if (!d->narrow || n > FEW)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t q = divider_word(d, weights[i], &rest[i]);
+
+        missing -= q;
+        out[i] = negative ? -(money)q : (money)q;
+    }
+    assert(missing <= n);
+    return place_words(rest, n, (size_t)missing, d->down == 0, negative ? -1 : 1, out);
+}
+
+static void split_any(const struct divider *d, const weight *weights, size_t n, bool negative, money *out)
+{
+    struct remainder few[FEW], *r = remainders_new(n, few);
+    weight missing = d->factor;
+
+    for (size_t i = 0; i < n; i++) {
+        weight q = divider_take(d, weights[i], &r[i].rest);
+
+        r[i].index = i;
+        missing -= q;
+        out[i] = with_sign(q, negative);
+    }
+    place(r, n, missing, negative ? -1 : 1, out);
+    remainders_free(r, few);
+}
+
+/* All to one; or to the first of two what is its part, rounded: of two remainders that make up the divisor the larger one is that of at
+ * least a half. */
+static void split_two(money total, const weight *weights, weight sum, size_t n, money *out)
+{
+    money first = n == 1 ? total : money_mul_div(total, weights[0], sum);
+
+    out[n - 1] = total - first;
+    out[0] = first;
 }
 
 int money_split(money total, const weight *weights, size_t n, money *out)
 {
-    struct remainder few[FEW], *r;
-    weight sum = 0, missing = magnitude(total);
+    weight sum = 0;
     struct divider d;
 
     for (size_t i = 0; i < n; i++) {
@@ -531,17 +630,13 @@ int money_split(money total, const weight *weights, size_t n, money *out)
     }
     if (sum == 0)
         return -1;
-    d = divider_of(magnitude(total), sum);
-    r = remainders_new(n, few);
-    for (size_t i = 0; i < n; i++) {
-        weight q = divider_take(&d, weights[i], &r[i].rest);
-
-        r[i].index = i;
-        missing -= q;
-        out[i] = with_sign(q, total < 0);
+    if (n <= 2) {
+        split_two(total, weights, sum, n, out);
+        return 0;
     }
-    place(r, n, missing, total < 0 ? -1 : 1, out);
-    remainders_free(r, few);
+    d = divider_of(magnitude(total), sum);
+    if (!split_few(&d, weights, n, total < 0, out))
+        split_any(&d, weights, n, total < 0, out);
     return 0;
 }
 

@@ -417,6 +417,22 @@ START_TEST(an_even_split_gives_the_rest_to_the_first)
 }
 END_TEST
 
+/* One unit over a sum of 2^66: what is over differs in its last three bits only, which are beyond 64. And over two: the half goes up. */
+START_TEST(the_last_bit_of_a_remainder_decides)
+{
+    const weight large = (weight)3 << 63, rest = ((weight)1 << 64) - 3;
+
+    split("0.000000000001", (const weight[]){ large + 1, large + 2, rest }, 3,
+          (const char *const[]){ "0.000000000000", "0.000000000001", "0.000000000000" });
+    split("-0.000000000001", (const weight[]){ large + 2, large + 1, rest }, 3,
+          (const char *const[]){ "-0.000000000001", "0.000000000000", "0.000000000000" });
+    split("0.000000000002", (const weight[]){ 1, 3 }, 2, (const char *const[]){ "0.000000000001", "0.000000000001" });
+    split("-0.000000000003", (const weight[]){ 3, 3 }, 2, (const char *const[]){ "-0.000000000002", "-0.000000000001" });
+    split("0.000000000003", (const weight[]){ 5, 2 }, 2, (const char *const[]){ "0.000000000002", "0.000000000001" });
+    split("7", (const weight[]){ 9 }, 1, (const char *const[]){ "7.000000000000" });
+}
+END_TEST
+
 START_TEST(nothing_can_be_split_by_nothing)
 {
     money out[2];
@@ -681,6 +697,7 @@ int main(void)
     tcase_add_test(t, adjoining_parts_add_up_to_the_whole);
     tcase_add_test(t, an_even_split_gives_the_rest_to_the_first);
     tcase_add_test(t, nothing_can_be_split_by_nothing);
+    tcase_add_test(t, the_last_bit_of_a_remainder_decides);
     tcase_add_test(t, splits_are_those_of_gmp_and_sum_to_the_total);
     tcase_add_test(t, splits_at_the_edges_are_those_of_gmp);
     tcase_add_loop_test(t, cents_of_a_table_add_up, 0, (int)(sizeof tables / sizeof *tables));
