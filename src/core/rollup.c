@@ -1,5 +1,6 @@
 /* rollup: adds entries to rows. Which row is found by what the keys read of an entry, numbers all of it; only the first such entry of a
- * day has its texts put together. What was read of the last entry of a pod, or of a bucket, is mostly read of the next one again.
+ * day has its texts put together. What was read of the last entry of a pod, or of a bucket, is mostly read of the next one again; and of
+ * many a pod nothing else is read all day, so that the first is found without a table.
  *
  * Entries of one pot (memory divided among candidates) come one after the other: when the pot ends, every row that holds a candidate may
  * have had all of it, and has at least all of it only when it holds every candidate. */
@@ -24,6 +25,7 @@ struct rollup *rollup_new(const struct rollup_config *cfg)
     r->read = key_list_read(r->asked);
     r->rows = rows_new();
     r->known = intern_new();
+    intern_mark(r->known);
     rollup_moves_init(r);
     return r;
 }
@@ -73,7 +75,7 @@ static uint32_t put_row(struct rollup *r, const struct entry *e)
     return rows_put(r->rows, &key);
 }
 
-/* Of the last entry with this one's pod, or of its bucket: its id in `known`, 0 when today had none. */
+/* Of the last entry with this one's pod, or of its bucket: which of known_rows it is, from 1; 0 when today had none. */
 static uint32_t *known_last(struct rollup *r, const struct entry *e)
 {
     size_t i = e->pod_version == NONE ? e->bucket : BUCKETS + (size_t)e->pod_version;
@@ -83,17 +85,43 @@ static uint32_t *known_last(struct rollup *r, const struct entry *e)
     return &r->known_last.v[i];
 }
 
+static bool is_known(const struct rollup *r, uint32_t place, const struct entry *e)
+{
+    return place && key_reads_are(&r->known_rows.v[place - 1].reads, &r->read, e);
+}
+
+/* first 0: it is that itself. */
+static uint32_t put_known(struct rollup *r, const struct entry *e, uint32_t first)
+{
+    uint32_t place = (uint32_t)r->known_rows.n + 1;
+
+    vec_push(&r->known_rows, (struct known_row){put_row(r, e), first ? first : place, key_reads(&r->read, e)});
+    return place;
+}
+
+/* What is read of an entry tells its pod: no other pod's is the same. */
+static uint32_t find_known(struct rollup *r, const struct entry *e, uint32_t last)
+{
+    uint32_t first = last ? r->known_rows.v[last - 1].first : 0, id;
+    struct key_reads reads;
+
+    if (is_known(r, first, e))
+        return first;
+    if (!first && e->pod_version != NONE)
+        return put_known(r, e, 0);
+    reads = key_reads(&r->read, e);
+    id = intern_put(r->known, &reads, key_reads_size(&r->read));
+    if (id > r->known_places.n)
+        vec_push(&r->known_places, put_known(r, e, first));
+    return r->known_places.v[id - 1];
+}
+
 static uint32_t row_of(struct rollup *r, const struct entry *e)
 {
     uint32_t *last = known_last(r, e);
 
-    if (*last == 0 || !key_reads_are(&r->known_rows.v[*last - 1].reads, &r->read, e)) {
-        struct key_reads reads = key_reads(&r->read, e);
-
-        *last = intern_put(r->known, &reads, key_reads_size(&r->read));
-        if (*last > r->known_rows.n)
-            vec_push(&r->known_rows, (struct known_row){reads, put_row(r, e)});
-    }
+    if (!is_known(r, *last, e))
+        *last = find_known(r, e, *last);
     return r->known_rows.v[*last - 1].row;
 }
 
@@ -179,13 +207,34 @@ static void add_entry(void *to, const struct entry *entry)
 
 /* ---- time with memory, and requests ---- */
 
+static struct timespan *open_time(struct rollup *r, uint32_t row)
+{
+    while (r->open_time.n <= row)
+        vec_push(&r->open_time, (struct timespan){0, 0});
+    return &r->open_time.v[row];
+}
+
+/* The time of a pod on one card goes on from span to span, and another card's begins within it: only a gap, or what lies before it, makes
+ * another entry of today's list. */
+static void add_time(struct rollup *r, uint32_t row, struct timespan *open, struct timespan span)
+{
+    if (span.from >= open->from && span.from <= open->to) {
+        open->to = span.to > open->to ? span.to : open->to;
+        return;
+    }
+    if (open->from < open->to)
+        vec_push(&r->today, (struct row_time){row, *open});
+    *open = span;
+}
+
 static void add_presence(void *to, const struct entry *e, const struct timespan *spans, size_t n)
 {
     struct rollup *r = to;
     uint32_t row = row_of(r, e);
+    struct timespan *open = open_time(r, row);
 
     for (size_t i = 0; i < n; i++)
-        vec_push(&r->today, (struct row_time){row, spans[i]});
+        add_time(r, row, open, spans[i]);
     rows_at(r->rows, row)->has_pods = true;
 }
 
@@ -248,27 +297,29 @@ static uint32_t *spans_by_row(const struct rollup *r, uint32_t rows, uint32_t *e
     return places;
 }
 
-/* A row's time with memory is a union over its devices and pods. */
+/* A row's time with memory is a union over its devices and pods. Rows behind the last that has some are not in open_time. */
 static void add_today(struct rollup *r)
 {
-    uint32_t rows = rows_count(r->rows), *end = xcalloc(rows + 1, sizeof *end), *places = spans_by_row(r, rows, end), i = 0;
+    uint32_t rows = (uint32_t)r->open_time.n, *end = xcalloc(rows + 1, sizeof *end), *places = spans_by_row(r, rows, end), i = 0;
     VEC(struct timespan) spans = {0};
 
     for (uint32_t row = 0; row < rows; row++) {
         for (vec_clear(&spans); i < end[row]; i++)
             vec_push(&spans, r->today.v[places[i]].span);
+        vec_push(&spans, r->open_time.v[row]);
         rows_at(r->rows, row)->resident_ms += time_covered(spans.v, spans.n);
     }
     vec_free(&spans);
     free(places);
     free(end);
     vec_clear(&r->today);
+    vec_clear(&r->open_time);
 }
 
 static void forget_known(struct rollup *r)
 {
-    intern_free(r->known);
-    r->known = intern_new();
+    intern_release(r->known);
+    vec_clear(&r->known_places);
     vec_clear(&r->known_rows);
     vec_clear(&r->known_last);
 }
@@ -318,8 +369,10 @@ void rollup_free(struct rollup *r)
     rollup_moves_free(r);
     rows_free(r->rows);
     intern_free(r->known);
+    vec_free(&r->known_places);
     vec_free(&r->known_rows);
     vec_free(&r->known_last);
+    vec_free(&r->open_time);
     vec_free(&r->today);
     vec_free(&r->pot_rows);
     buf_free(&r->text);

@@ -36,6 +36,7 @@ struct rows *rows_new(void)
     struct rows *r = xcalloc(1, sizeof *r);
 
     r->keys = intern_new();
+    intern_mark(r->keys);
     r->parts = spill_new();
     return r;
 }
@@ -247,8 +248,7 @@ static void move_run(struct rows *r)
         vec_push(&r->runs, run);
     free(order);
     vec_clear(&r->sums);
-    intern_free(r->keys);
-    r->keys = intern_new();
+    intern_release(r->keys);
 }
 
 bool rows_relieve(struct rows *r)

@@ -541,6 +541,51 @@ START_TEST(resident_hours_need_no_order)
 }
 END_TEST
 
+/* 0:00 to 1:00 goes on to 2:00 from another card; after a gap 3:00 to 4:00, and last what begins before that: 0:30 to 3:15. */
+START_TEST(resident_hours_go_on_from_span_to_span)
+{
+    const struct timespan spans[] = {{AT(0), AT(3600)}, {AT(1800), AT(7200)}, {AT(10800), AT(14400)}};
+    const struct timespan across = {AT(1800), AT(11700)};
+    struct allocate_sink s;
+    struct entry e;
+
+    start("team");
+    s = rollup_sink(r);
+    e = entry(pods[0], PIECE_GPU, "0");
+    s.presence(s.to, &e, spans, 3);
+    s.day_done(s.to);
+    s.presence(s.to, &e, spans, 3);
+    s.presence(s.to, &e, &across, 1);
+    s.day_done(s.to);
+    finish(2);
+    number_is(0, "resident_hours", "7");               /* 2 + 1 hours on the first day, 0:00 to 4:00 on the second */
+}
+END_TEST
+
+/* The rows of one pod: 1 + 8 + 64, 2 + 32 and 4 + 16; the day after, another first one. */
+START_TEST(a_pod_whose_keys_change_comes_back_to_its_rows)
+{
+    static const enum grade turns[] = {GRADE_A, GRADE_B, GRADE_C, GRADE_A, GRADE_C, GRADE_B, GRADE_A};
+    static const char *const costs[] = {"1", "2", "4", "8", "16", "32", "64"};
+    struct entry e;
+
+    start("grade");
+    for (size_t i = 0; i < 7; i++) {
+        e = entry(pods[0], PIECE_GPU, costs[i]);
+        e.grade = turns[i];
+        send(e);
+    }
+    rollup_sink(r).day_done(r);
+    e = entry(pods[0], PIECE_GPU, "100");
+    e.grade = GRADE_C;
+    send(e);
+    finish(2);
+    number_is(0, "gpu_cost", "73");
+    number_is(1, "gpu_cost", "34");
+    number_is(2, "gpu_cost", "120");
+}
+END_TEST
+
 START_TEST(requested_hours_are_gpus_times_time)
 {
     struct allocate_sink s;
@@ -712,6 +757,8 @@ int main(void)
     ADD(memory_is_counted_in_gib_hours);
     ADD(resident_hours_are_a_union_over_devices_and_pods_day_by_day);
     ADD(resident_hours_need_no_order);
+    ADD(resident_hours_go_on_from_span_to_span);
+    ADD(a_pod_whose_keys_change_comes_back_to_its_rows);
     ADD(requested_hours_are_gpus_times_time);
     ADD(requested_hours_are_unknown_under_a_filter_that_needs_a_device);
     ADD(a_holders_unheld_cost_is_what_its_memory_leaves);

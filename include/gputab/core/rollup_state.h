@@ -14,8 +14,9 @@ struct row_time {
 };
 
 struct known_row {
-    struct key_reads reads;
     uint32_t row;
+    uint32_t first;                /* today's first of that pod's version, 1 and more */
+    struct key_reads reads;
 };
 
 struct rollup {
@@ -25,10 +26,13 @@ struct rollup {
     bool asked[KEYS];              /* by --by or a filter */
     struct key_list read;          /* key_list_read of them */
     struct rows *rows;
-    struct intern *known;          /* struct key_reads, of today, */
-    VEC(struct known_row) known_rows;      /* and of each the row */
-    VEC(uint32_t) known_last;      /* of each bucket, then of each version of a pod: the id in known of its last entry; 0: none today */
-    VEC(struct row_time) today;    /* time with memory */
+    VEC(struct known_row) known_rows;      /* what was read of today's entries, each once */
+    VEC(uint32_t) known_last;      /* of each bucket, then of each version of a pod: which of them its last entry is, from 1; 0: none
+                                      today */
+    struct intern *known;          /* struct key_reads of those that are not the first of their version, */
+    VEC(uint32_t) known_places;    /* and of each which it is, from 1 */
+    VEC(struct timespan) open_time;        /* of each row: the time with memory that the next may go on; */
+    VEC(struct row_time) today;    /* what came before that */
     uint32_t pot;                  /* of the entries at hand; 0: none */
     money pot_cost;
     VEC(uint32_t) pot_rows;
