@@ -166,10 +166,26 @@ static void emit_gpu(struct division *d, const struct entry *e)
         d->cfg->sink.entry(d->cfg->sink.to, e);
 }
 
+/* The first of the charge's observed days of that GPU, or of one after it: they are sorted. */
+static size_t observed_of(const struct collected *facts, uint32_t gpu)
+{
+    size_t low = 0, high = facts->observed.n;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (facts->observed.v[mid].gpu < gpu)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
 static uint64_t gpu_seen(const struct division *d, time_ms day, uint32_t gpu)
 {
-    for (size_t i = 0; i < d->facts->observed.n; i++)
-        if (d->facts->observed.v[i].gpu == gpu && d->facts->observed.v[i].day == day)
+    for (size_t i = observed_of(d->facts, gpu); i < d->facts->observed.n && d->facts->observed.v[i].gpu == gpu; i++)
+        if (d->facts->observed.v[i].day == day)
             return d->facts->observed.v[i].observed_ms;
     return 0;
 }
@@ -178,9 +194,8 @@ static int64_t gpu_observed(const struct division *d, uint32_t gpu)
 {
     int64_t sum = 0;
 
-    for (size_t i = 0; i < d->facts->observed.n; i++)
-        if (d->facts->observed.v[i].gpu == gpu)
-            sum += (int64_t)d->facts->observed.v[i].observed_ms;
+    for (size_t i = observed_of(d->facts, gpu); i < d->facts->observed.n && d->facts->observed.v[i].gpu == gpu; i++)
+        sum += (int64_t)d->facts->observed.v[i].observed_ms;
     return sum;
 }
 
@@ -252,16 +267,24 @@ static void divide_cells(struct division *d, struct entry e, const struct gpu_ce
     }
 }
 
+/* They are sorted by GPU. */
 static const struct gpu_cell *cells_of(const struct division *d, uint32_t gpu, size_t *n)
 {
-    size_t i = 0, end;
+    const struct gpu_cell *v = d->facts->gpu.v;
+    size_t low = 0, high = d->facts->gpu.n, end;
 
-    while (i < d->facts->gpu.n && d->facts->gpu.v[i].gpu != gpu)
-        i++;
-    for (end = i; end < d->facts->gpu.n && d->facts->gpu.v[end].gpu == gpu; end++)
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (v[mid].gpu < gpu)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (end = low; end < d->facts->gpu.n && v[end].gpu == gpu; end++)
         ;
-    *n = end - i;
-    return *n ? &d->facts->gpu.v[i] : NULL;
+    *n = end - low;
+    return *n ? &v[low] : NULL;
 }
 
 /* The part of a GPU's unobserved time in which its node was starting. */
