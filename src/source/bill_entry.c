@@ -49,6 +49,8 @@ static uint32_t elect(struct vote *v, size_t n, const struct intern *names)
 {
     size_t best = 0;
 
+    if (n == 1)
+        return v->value;
     n = add_up(v, n);
     if (n > 1 && names && v[0].value == 0)
         best = 1;                                            /* unknown only when nobody knows */

@@ -50,7 +50,7 @@ struct bill_sum {
     struct intern *shared_keys;    /* {resource, shared}; id n is beside_shared.v[n - 1] */
     VEC(struct beside_shared) beside_shared;
     size_t waiting;                /* resources and entries that metrics don't show and no row made sure */
-    struct buf id;                 /* the row's resource, normal */
+    struct buf written, id;        /* the row's resource, as it is written and normal */
     struct intern *type_names;     /* id n is types.v[n - 1] */
     VEC(const struct instance_type *) types;                 /* NULL: not in the catalogue */
     struct intern *unknown;        /* types; id n is out->unknown_types.v[n - 1] */
@@ -86,6 +86,7 @@ void bill_sum_free(struct bill_sum *s)
     vec_free(&s->beside_shared);
     intern_free(s->shared_keys);
     intern_free(s->type_names);
+    buf_free(&s->written);
     buf_free(&s->id);
     entry_store_free(s->entries);
     vec_free(&s->resources);
@@ -357,6 +358,17 @@ static int add_block_fee(struct bill_sum *s, const struct bill_row *row, struct 
     return 0;
 }
 
+/* Rows of a resource follow one another often. */
+static void make_normal(struct bill_sum *s, struct span resource)
+{
+    if (span_same(resource, buf_span(&s->written)))
+        return;
+    buf_clear(&s->written);
+    buf_add_span(&s->written, resource);
+    buf_clear(&s->id);
+    resource_id_add_normal(&s->id, resource);
+}
+
 int bill_sum_add(struct bill_sum *s, const struct bill_row *row, size_t text, struct err *e)
 {
     assert(row->kind == BILL_GROUPED ? row->span.from <= row->span.to : row->span.from < row->span.to);
@@ -369,8 +381,7 @@ int bill_sum_add(struct bill_sum *s, const struct bill_row *row, size_t text, st
         err_set(e, ERR_INPUT, "row's time is longer than a century");
         return err_hint(e, "is a year in its start or end mistyped?");
     }
-    buf_clear(&s->id);
-    resource_id_add_normal(&s->id, row->resource);
+    make_normal(s, row->resource);
     if (s->id.n == 0) {
         row_to_group(s, GROUP_OTHER_RESOURCES, row);
         return 0;
@@ -453,18 +464,65 @@ static uint32_t *settle_entries(struct bill_sum *s, size_t *n)
     return charged;
 }
 
+/* An entry on its way into order, which two numbers tell nearly always. */
+struct place {
+    uint32_t number;
+    uint32_t rank;                 /* of its resource, by text */
+    time_ms from;
+};
+
 static int by_resource_and_span(const void *pa, const void *pb, void *sum)
 {
     const struct bill_sum *s = sum;
-    struct bill_key a = entry_store_key(s->entries, *(const uint32_t *)pa), b = entry_store_key(s->entries, *(const uint32_t *)pb);
+    const struct place *x = pa, *y = pb;
+    struct bill_key a, b;
 
-    if (a.resource != b.resource)
-        return intern_cmp(s->ids, a.resource, b.resource);
-    if (a.span.from != b.span.from)
-        return a.span.from < b.span.from ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    a = entry_store_key(s->entries, x->number);
+    b = entry_store_key(s->entries, y->number);
     if (a.span.to != b.span.to)
         return a.span.to < b.span.to ? -1 : 1;
     return bill_overlap_order(&a, &b);
+}
+
+static int by_text(const void *pa, const void *pb, void *ids)
+{
+    return intern_cmp(ids, *(const uint32_t *)pa, *(const uint32_t *)pb);
+}
+
+/* Of each resource: which one it is in the order of their texts. */
+static uint32_t *rank_resources(const struct bill_sum *s)
+{
+    uint32_t n = intern_count(s->ids), *order = xcalloc(n + 1, sizeof *order), *rank = xcalloc(n + 1, sizeof *rank);
+
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    qsort_r(order, n, sizeof *order, by_text, s->ids);
+    for (uint32_t i = 0; i < n; i++)
+        rank[order[i]] = i;
+    free(order);
+    return rank;
+}
+
+/* Of n entries. */
+static void sort_entries(struct bill_sum *s, uint32_t *numbers, size_t n)
+{
+    struct place *order = xcalloc(n + 1, sizeof *order);
+    uint32_t *rank = rank_resources(s);
+
+    for (size_t i = 0; i < n; i++) {
+        struct bill_key k = entry_store_key(s->entries, numbers[i]);
+
+        order[i] = (struct place){numbers[i], rank[k.resource], k.span.from};
+    }
+    qsort_r(order, n, sizeof *order, by_resource_and_span, s);
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = order[i].number;
+    free(order);
+    free(rank);
 }
 
 static bool same_charge(const struct bill_key *a, const struct bill_key *b)
@@ -497,9 +555,9 @@ static void add_charge(struct bill_sum *s, struct charge c)
 }
 
 /* GPUs of a machine, 10^-6: the larger of what its type has and what metrics show there meanwhile; 0: unknown. */
-static int64_t gpus_of(const struct bill_sum *s, struct span id, const struct charge *c)
+static int64_t gpus_of(struct bill_sum *s, struct span id, const struct charge *c)
 {
-    const struct instance_type *t = catalogue_type(s->req->catalogue, intern_get(s->req->names, c->instance_type));
+    const struct instance_type *t = find_type(s, intern_get(s->req->names, c->instance_type));
     int64_t by_type = t ? t->gpu_count_micro : 0, shown = gpu_shown_count_micro(s->shown, id, c->span);
 
     if (by_type > 0 && by_type < GPU_MICRO && shown == GPU_MICRO)          /* one card, a fraction of which the machine has */
@@ -613,7 +671,7 @@ int bill_sum_end(struct bill_sum *s, struct err *e)
     settle_split(s);
     charged = settle_entries(s, &n);
     settle_beside(s);
-    qsort_r(charged, n, sizeof(*charged), by_resource_and_span, s);
+    sort_entries(s, charged, n);
     rc = fold(s, charged, n, e);
     charge_list_fit(&s->out->charges);
     vec_fit(&s->out->parts);
