@@ -3,8 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "gputab/base/nearest.h"
@@ -12,6 +15,8 @@
 #include "gputab/cli/interrupt.h"
 #include "gputab/cli/message.h"
 #include "gputab_version.h"
+
+enum { LARGE_PAGE = 2 << 20, LARGEST_IN_HEAP = 32 << 20, HEAP_STEP = 64 << 20 };
 
 /* A closed standard descriptor would be taken by the first file that is opened. It is taken here instead, the wrong way round, so
  * that using it still fails. */
@@ -132,12 +137,22 @@ static int run(int argc, char **argv, struct err *e)
 }
 
 /* What a day of a report leaves free the next day takes again: giving it back to the system in between costs a page fault for every 4 KiB.
- * Only the largest arrays stand apart, which grow without being copied. */
+ * Only the largest arrays stand apart, which grow without being copied. The heap grows by HEAP_STEP of addresses at a time, not of
+ * memory; the first of them are asked for as large pages, which need few faults and little room in the processor's table of pages. */
 static void keep_memory(void)
 {
-    (void)mallopt(M_MMAP_THRESHOLD, 32 << 20);
-    (void)mallopt(M_TRIM_THRESHOLD, 64 << 20);
-    (void)mallopt(M_TOP_PAD, 1 << 20);
+    char *taken, *first, *end;
+
+    (void)mallopt(M_MMAP_THRESHOLD, LARGEST_IN_HEAP);
+    (void)mallopt(M_TRIM_THRESHOLD, 4 * HEAP_STEP);
+    (void)mallopt(M_TOP_PAD, HEAP_STEP);
+    taken = first = malloc(LARGE_PAGE);
+    end = sbrk(0);
+    if (first && first < end && end - first < 2 * HEAP_STEP) {         /* otherwise another allocator is at work */
+        first += -(uintptr_t)first & (LARGE_PAGE - 1);
+        (void)madvise(first, (size_t)(end - first), MADV_HUGEPAGE);
+    }
+    free(taken);
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,6 @@
 /* run_report: the ten sentences of a run, one function each. */
 #include "gputab/cli/run_report.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,7 +247,6 @@ int run_report_load(struct run_report *run, const struct report_args *a, struct 
     if (run_report_open(run, a, period, e) < 0 || run_report_bill(run, a, period, false, e) < 0)
         return -1;
     charge_book_add_types(&run->bill, &run->inventory);
-    malloc_trim(0);                /* what making the inventory took goes back to the system before the rows come */
     return 0;
 }
 
