@@ -197,7 +197,8 @@ static unsigned move_all(struct line *line, time_ms t)
     return changed;
 }
 
-/* A day's pods come and go: most feeds are silent at an instant, and are not looked at while they stay so. Sets when a feed changes next. */
+/* A day's pods come and go: most feeds are silent at an instant, and are not looked at while they stay so. Sets when a feed changes
+ * next. */
 static unsigned move_feeds(struct line *line, time_ms t)
 {
     const uint32_t *speaking = line->speaking.v;

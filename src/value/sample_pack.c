@@ -252,7 +252,8 @@ static bool read_head(struct span *at, struct head *h)
     if (n == 0 || n > UINT32_MAX || shift > (EVEN | 63) || bytes > (size_t)(end - p))
         return false;
     first = unzigzag(first);
-    *h = (struct head){ { (size_t)n, (time_ms)first, (time_ms)(first + length) }, (unsigned)shift & 63, (shift & EVEN) != 0, { p, (size_t)bytes } };
+    *h = (struct head){ { (size_t)n, (time_ms)first, (time_ms)(first + length) }, (unsigned)shift & 63, (shift & EVEN) != 0,
+                        { p, (size_t)bytes } };
     *at = (struct span){ p + bytes, (size_t)(end - p) - (size_t)bytes };
     return true;
 }
