@@ -4,6 +4,7 @@
 #include "gputab/core/divide.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "gputab/core/node_shape.h"
@@ -166,20 +167,27 @@ static void emit_gpu(struct division *d, const struct entry *e)
         d->cfg->sink.entry(d->cfg->sink.to, e);
 }
 
-/* The first of the charge's observed days of that GPU, or of one after it: they are sorted. */
-static size_t observed_of(const struct collected *facts, uint32_t gpu)
+_Static_assert(offsetof(struct gpu_day, gpu) == 0 && offsetof(struct gpu_cell, gpu) == 0, "first_of looks there");
+
+/* Of n structs that begin with a GPU and are sorted by it: the place of the first of this GPU, or of one after it. */
+static size_t first_of(const void *v, size_t n, size_t size, uint32_t gpu)
 {
-    size_t low = 0, high = facts->observed.n;
+    size_t low = 0, high = n;
 
     while (low < high) {
         size_t mid = low + (high - low) / 2;
 
-        if (facts->observed.v[mid].gpu < gpu)
+        if (*(const uint32_t *)(const void *)((const char *)v + mid * size) < gpu)
             low = mid + 1;
         else
             high = mid;
     }
     return low;
+}
+
+static size_t observed_of(const struct collected *facts, uint32_t gpu)
+{
+    return first_of(facts->observed.v, facts->observed.n, sizeof *facts->observed.v, gpu);
 }
 
 static uint64_t gpu_seen(const struct division *d, time_ms day, uint32_t gpu)
@@ -271,16 +279,8 @@ static void divide_cells(struct division *d, struct entry e, const struct gpu_ce
 static const struct gpu_cell *cells_of(const struct division *d, uint32_t gpu, size_t *n)
 {
     const struct gpu_cell *v = d->facts->gpu.v;
-    size_t low = 0, high = d->facts->gpu.n, end;
+    size_t low = first_of(v, d->facts->gpu.n, sizeof *v, gpu), end;
 
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (v[mid].gpu < gpu)
-            low = mid + 1;
-        else
-            high = mid;
-    }
     for (end = low; end < d->facts->gpu.n && v[end].gpu == gpu; end++)
         ;
     *n = end - low;
